@@ -1,3 +1,4 @@
+import type { AcceptsUndefined } from './accepts-undefined.ts';
 import type { WorkflowTypes } from './app-types.ts';
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
@@ -17,29 +18,28 @@ export type ExecutionState = Schemas['ExecutionState'];
 export type ExecutionRecord = Schemas['ExecutionRecord'];
 
 /** Which executions are listed. */
-export type ExecutionQuery = Omit<NonNullable<operations['listExecutions']['parameters']['query']>, 'workflowId'>;
+export type ExecutionQuery = AcceptsUndefined<
+  Omit<NonNullable<operations['listExecutions']['parameters']['query']>, 'workflowId'>
+>;
 
 /** `executionId`, `userId`, `context`, `workflowState` and `metadata` of the new execution. */
-export type StartOptions = NonNullable<Schemas['RunRequest']['options']> & CallOptions;
+export type StartOptions = AcceptsUndefined<NonNullable<Schemas['RunRequest']['options']>> & CallOptions;
 
 export interface ResumeOptions<Resume> extends CallOptions {
-  /** The answer. */
-  readonly resumeData?: Resume;
+  /** The resume data. */
+  readonly resumeData?: Resume | undefined;
   /**
-   * The suspension that is answered, as results, states and events name it. Always pass it, so that
-   * a repeated request does not answer a later one. Required for an approval, and for a step that
-   * has asked before.
+   * The suspension to resume, as results, states and events name it. Always pass it, so that a
+   * repeated request does not resume a later one. Required for an approval, and for a step that has
+   * asked before.
    */
-  readonly suspensionId?: string;
-  /**
-   * The step whose suspension is answered, or an earlier step to go back to. Default: the earliest
-   * suspension.
-   */
-  readonly stepId?: string;
+  readonly suspensionId?: string | undefined;
+  /** The step to resume, or an earlier step to go back to. Default: the earliest suspension. */
+  readonly stepId?: string | undefined;
 }
 
 export interface StopOptions extends CallOptions {
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export interface ReplayOptions<Resume> extends Omit<ResumeOptions<Resume>, 'suspensionId'> {
@@ -49,7 +49,9 @@ export interface ReplayOptions<Resume> extends Omit<ResumeOptions<Resume>, 'susp
   readonly inputData?: unknown;
 }
 
-/** An execution that has ended, or waits for an answer. `result` is null unless it is completed. */
+/**
+ * An execution that has ended, or waits for resume data. `result` is null unless it is completed.
+ */
 export type RunResult<Result> = Omit<Schemas['RunResult'], 'status' | 'result'> &
   (
     | { readonly status: 'completed'; readonly result: Result }
@@ -82,7 +84,7 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Starts an execution, and returns when it has been stored. If the answer is lost, the request is
+   * Starts an execution, and returns when it has been stored. If the reply is lost, the request is
    * sent again: it starts one execution.
    *
    * @throws ApiError, ConnectionError
@@ -152,11 +154,11 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Answers a suspension, and waits until the execution has ended or is suspended again.
+   * Resumes a suspension, and waits until the execution has ended or is suspended again.
    *
-   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; ConflictError
-   * (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names; what
-   * {@link run} throws
+   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another response came first;
+   * ConflictError (`SUSPENSION_NOT_PENDING`) when `suspensionId` names none of the pending ones;
+   * the errors of {@link run}
    */
   async resume(
     executionId: string,
@@ -220,8 +222,8 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Ends an execution at once, without compensation: for one that cannot be cancelled. @throws
-   * ApiError, ConnectionError
+   * Ends an execution at once, without compensation, when it cannot be cancelled. @throws ApiError,
+   * ConnectionError
    */
   async terminate(executionId: string, { reason, signal }: StopOptions = {}): Promise<Schemas['CancelledExecution']> {
     const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/terminate', {
@@ -269,16 +271,16 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
  * again after the last one when the connection breaks; a reader that leaves closes the connection
  * only.
  *
- * It remembers the suspension that it has seen last: an answer is for that one.
+ * It remembers the suspension that it has seen last: `resume` resumes that one.
  */
 export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements AsyncIterable<WorkflowEvent> {
-  readonly id: string;
+  readonly executionId: string;
   readonly workflow: WorkflowClient<Types>;
   #shown: Pending | undefined;
 
-  constructor(workflow: WorkflowClient<Types>, id: string) {
+  constructor(workflow: WorkflowClient<Types>, executionId: string) {
     this.workflow = workflow;
-    this.id = id;
+    this.executionId = executionId;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<WorkflowEvent, void, undefined> {
@@ -287,39 +289,39 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
 
   /** {@link WorkflowClient.follow} */
   follow(options?: FollowOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
-    return this.workflow.follow(this.id, options);
+    return this.workflow.follow(this.executionId, options);
   }
 
   /** {@link WorkflowClient.result} */
   async result(options?: CallOptions): Promise<RunResult<Types['result']>> {
-    return this.#show(await this.workflow.result(this.id, options));
+    return this.#show(await this.workflow.result(this.executionId, options));
   }
 
   /**
-   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that
-   * {@link result}, {@link state} or the last answer has shown.
+   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that {@link
+   * result}, {@link state} or the last reply has shown.
    */
   async resume(options: ResumeOptions<Types['resume']> = {}): Promise<RunResult<Types['result']>> {
     const { stepId, suspensionId = stepId === undefined ? this.#shown?.suspensionId : undefined } = options;
     const named = suspensionId === undefined ? options : { ...options, suspensionId };
-    return this.#show(await this.workflow.resume(this.id, named));
+    return this.#show(await this.workflow.resume(this.executionId, named));
   }
 
   /** {@link WorkflowClient.state} */
   async state(options?: CallOptions): Promise<ExecutionState> {
-    return this.#show(await this.workflow.state(this.id, options));
+    return this.#show(await this.workflow.state(this.executionId, options));
   }
 
   /** {@link WorkflowClient.cancel} */
   cancel(options?: StopOptions): Promise<Schemas['CancelledExecution']> {
-    return this.workflow.cancel(this.id, options);
+    return this.workflow.cancel(this.executionId, options);
   }
 
   #show<Shown extends { readonly suspension?: Pending | null; readonly suspensions?: readonly Pending[] }>(
     shown: Shown,
   ): Shown {
     const { suspension, suspensions = suspension ? [suspension] : [] } = shown;
-    // Events answer their waits.
+    // Events resume their waits.
     this.#shown = suspensions.find(({ kind }) => kind !== 'event');
     return shown;
   }

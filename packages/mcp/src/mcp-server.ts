@@ -8,28 +8,28 @@ import type {
   McpTransport,
   WorkflowDefinition,
 } from '@halyard/core/server';
-import { answerCall } from './answer-call.ts';
 import { checkId } from './check-id.ts';
 import { progressTo } from './progress.ts';
+import { replyToCall } from './reply-to-call.ts';
 import { type ServedTool, serveAgent, serveTool, serveWorkflow } from './served-tool.ts';
 
 export interface McpServerOptions {
   /** `^[A-Za-z0-9_.-]{1,64}$`. A Halyard server serves it at `/mcp/<id>`. */
   readonly id: string;
   /** Default: the id. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Version of the app, such as `1.4.0`. */
   readonly version: string;
   /** Sent to clients as the instructions of the server. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Each is a tool `ask_<id>` that takes a `task`. */
-  readonly agents?: readonly Agent[];
-  readonly tools?: readonly Tool[];
+  readonly agents?: readonly Agent[] | undefined;
+  readonly tools?: readonly Tool[] | undefined;
   /**
    * Each is a tool `run_<id>` that takes the workflow's input. The Halyard server must have the
    * workflow too.
    */
-  readonly workflows?: readonly WorkflowDefinition[];
+  readonly workflows?: readonly WorkflowDefinition[] | undefined;
 }
 
 /**
@@ -100,7 +100,7 @@ class ServedMcpServer implements McpServer {
           signal.throwIfAborted();
           const token = meta?.progressToken;
           const progress = token === undefined ? undefined : progressTo(token, notify);
-          return answerCall(tools, params, { ...exchange, signal, progress });
+          return replyToCall(tools, params, { ...exchange, signal, progress });
         }),
       );
       return server;
@@ -122,7 +122,7 @@ function listed(tools: ReadonlyMap<string, ServedTool>): readonly ServedTool[] {
   return [...tools.values()].filter(({ isListed }) => isListed);
 }
 
-/** What a caller cannot reach is unknown to it. */
+/** Leaves out the tools that the caller cannot reach, so that they are unknown to it. */
 function reachableTools(tools: ReadonlyMap<string, ServedTool>, isOperator: boolean): ReadonlyMap<string, ServedTool> {
   const isReachable = ({ access }: ServedTool): boolean => access === 'users' || (access === 'operators' && isOperator);
   return new Map([...tools].filter(([, tool]) => isReachable(tool)));
@@ -138,7 +138,7 @@ function oneAfterAnother(): <Result>(work: () => Promise<Result>) => Promise<Res
   };
 }
 
-/** An id that two requests of a batch have: only one of them would get an answer. */
+/** An id that two requests of a batch have: only one of them would get a reply. */
 function repeatedId(body: unknown): unknown {
   if (!Array.isArray(body)) return undefined;
   const ids = new Set<unknown>();

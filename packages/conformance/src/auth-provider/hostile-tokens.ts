@@ -4,17 +4,14 @@ import { claimTokens } from './claim-tokens.ts';
 import { foreignKeyTokens } from './foreign-key-tokens.ts';
 import { unsignedTokens } from './unsigned-tokens.ts';
 
-/**
- * What the tokens contain besides their fault, so that only the fault can be the reason of a
- * refusal.
- */
+/** Valid claims and keys of the tokens, so that only their fault can be the reason of a refusal. */
 export interface HostileTokenOptions {
   /** The audience that the provider accepts. Adds tokens for other audiences. */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** The issuer that the provider accepts. Adds tokens of other issuers. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** A public key that the provider accepts, in PEM. Adds tokens that misuse it as a secret. */
-  readonly publicKey?: string;
+  readonly publicKey?: string | undefined;
 }
 
 /** The options with the claims of a valid token. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ConfigurationError } from '@halyard/contracts';
 import { type AsyncIterableStream, toReadable } from '../async/readable.ts';
 import { textConverter } from '../chat/to-text.ts';
-import { callsOfLastAnswer, uiChunkConverter } from '../chat/ui-chunks.ts';
+import { findLastReplyCalls, uiChunkConverter } from '../chat/ui-chunks.ts';
 import type { AgentInput, UIMessageChunk } from '../model/message.ts';
 import type { ToolsOption } from '../tool/tools-option.ts';
 import type { AgentEvent, FinishReason } from './agent-event.ts';
@@ -160,7 +160,7 @@ export class AgentStream<Tools extends ToolsOption = ToolsOption> implements Asy
   }
 
   #chunks(): (batch: readonly AgentEvent[]) => readonly UIMessageChunk[] {
-    return uiChunkConverter(this.messageId, callsOfLastAnswer(this.#input));
+    return uiChunkConverter(this.messageId, findLastReplyCalls(this.#input));
   }
 
   #texts<Item>(itemsOf: (text: string) => readonly Item[]): AsyncIterableStream<Item> {

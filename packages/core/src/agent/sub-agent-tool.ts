@@ -5,16 +5,16 @@ import type { Agent } from './agent.ts';
 
 export interface AgentToolOptions {
   /** Default: `ask_<id of the agent>`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Default: from the agent's name and description. */
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 /** Agents that delegate to each other in a circle would never end. */
 const greatestDepth = 8;
 
 /**
- * A tool that gives a task to an agent and returns its answer. When another agent calls it, the
+ * A tool that gives a task to an agent and returns its reply. When another agent calls it, the
  * calling run emits the events with `agentId` and `agentPath`, includes the usage, and aborts the
  * sub-agent when it ends.
  */

@@ -2,14 +2,14 @@ import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentInput, UIMessageChunk } from '../model/message.ts';
 import { continueExecutions, type ContinueServices } from './executions/continue-executions.ts';
-import { agentChunks, callsOfLastAnswer, uiChunks } from './ui-chunks.ts';
+import { agentChunks, findLastReplyCalls, uiChunks } from './ui-chunks.ts';
 
 /**
- * Runs the agent, or continues the executions whose approvals the input answers, as batches of the
- * AI SDK's UI message stream. Aborting the signal of the options ends the chunks; executions
- * continue.
+ * Runs the agent, or continues the executions to whose approval requests the input responds, as
+ * batches of the AI SDK's UI message stream. Aborting the signal of the options ends the chunks;
+ * executions continue.
  *
- * @throws what `Agent.streamText` and `continueExecutions` throw.
+ * @throws the errors of `Agent.streamText` and `continueExecutions`.
  */
 export async function startChat(
   agent: Agent,
@@ -20,7 +20,7 @@ export async function startChat(
   const continued = await continueExecutions(agent, input, options, services);
   if (continued !== undefined) {
     const messageId = options.messageId ?? services.agentServices.ids.next();
-    return uiChunks(continued.batches(), messageId, callsOfLastAnswer(input));
+    return uiChunks(continued.batches(), messageId, findLastReplyCalls(input));
   }
   return agentChunks(await agent.streamText(input, options), input);
 }

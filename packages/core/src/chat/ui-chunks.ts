@@ -5,7 +5,7 @@ import { toUiChunks } from './to-ui-chunks.ts';
 
 /** A run of an agent as batches of the AI SDK's UI message stream. */
 export function agentChunks(stream: AgentStream, input: AgentInput): AsyncIterable<readonly UIMessageChunk[]> {
-  return uiChunks(stream.batches(), stream.messageId, callsOfLastAnswer(input));
+  return uiChunks(stream.batches(), stream.messageId, findLastReplyCalls(input));
 }
 
 /**
@@ -38,7 +38,7 @@ export function uiChunkConverter(
 
 /**
  * The call of a result whose call the client does not know: it may not have received all that the
- * agent did before, and a provider may send a result after the answer with its call has ended. The
+ * agent did before, and a provider may send a result after the reply with its call has ended. The
  * AI SDK rejects a result without its call.
  */
 function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefined {
@@ -56,10 +56,10 @@ function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefin
 }
 
 /**
- * Ids of the calls in the last message of the assistant, if answers to it follow. After a question,
- * a new message begins.
+ * Ids of the calls in the last message of the assistant, if responses to it follow. After a
+ * question, a new message begins.
  */
-export function callsOfLastAnswer(input: AgentInput): ReadonlySet<string> {
+export function findLastReplyCalls(input: AgentInput): ReadonlySet<string> {
   const messages = typeof input === 'string' ? [] : [...input];
   const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
   const parts = last === undefined ? [] : 'parts' in last ? last.parts : last.content;

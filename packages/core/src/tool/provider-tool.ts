@@ -19,11 +19,11 @@ export interface ProviderTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
-/** What the AI SDK passes to the functions of a tool, as far as Halyard has it. */
+/** The options that the AI SDK passes to the functions of a tool, as far as Halyard has them. */
 export interface SdkToolOptions {
   readonly toolCallId: string;
   readonly messages: readonly [];
-  readonly abortSignal?: AbortSignal;
+  readonly abortSignal?: AbortSignal | undefined;
   readonly context: unknown;
 }
 

@@ -36,7 +36,7 @@ export interface ToolContext {
   /** The workflow that the agent runs in, if any. */
   readonly workflow?: ToolWorkflow;
   /**
-   * Sends data to the client while the tool works. Where no answer is written, as in a direct call
+   * Sends data to the client while the tool works. Where no reply is written, as in a direct call
    * of the tool, nobody receives them.
    */
   readonly writer: ToolWriter;
@@ -45,7 +45,7 @@ export interface ToolContext {
 /** The context of a decision before the call. */
 export type ApprovalContext = Omit<ToolContext, 'parent' | 'workflow' | 'writer'>;
 
-/** What a tool can do with the workflow that its agent runs in. */
+/** The actions of a tool on the workflow that its agent runs in. */
 export interface ToolWorkflow {
   readonly executionId: string;
   /**
@@ -69,37 +69,37 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly description: string;
   /** The arguments: TypeBox, JSON Schema or a Standard Schema. Must describe an object. */
   readonly input: In;
-  /** Arguments that show the model what they look like, for providers that take examples. */
-  readonly inputExamples?: readonly ToolInputExample[];
+  /** Example arguments, for providers that take examples. */
+  readonly inputExamples?: readonly ToolInputExample[] | undefined;
   /** A result that does not fit is an error of the tool. */
-  readonly output?: Out;
-  readonly needsApproval?: NeedsApproval<InferSchema<In>>;
+  readonly output?: Out | undefined;
+  readonly needsApproval?: NeedsApproval<InferSchema<In>> | undefined;
   /** A name for people: clients of `/chat` receive it with each call. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /**
    * Whether the provider forces the arguments to fit the schema. All objects of the schema are then
    * closed (`additionalProperties: false`). Default: the provider's.
    */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /**
-   * What the model receives of the output, such as an image of it. Clients and the stored message
-   * get the output itself, so this is also called in later turns, with outputs of earlier ones.
+   * Converts the output for the model, for example to an image. Clients and the stored message get
+   * the output itself, so this is also called in later turns, with outputs of earlier ones.
    * Default, also where it returns undefined: a text as it is, everything else as JSON.
    */
-  readonly toModelOutput?: ToModelOutput;
+  readonly toModelOutput?: ToModelOutput | undefined;
   /** Passed to the provider with the tool, such as Anthropic's `cacheControl`. */
-  readonly providerOptions?: ProviderOptions;
-  readonly tags?: readonly string[];
+  readonly providerOptions?: ProviderOptions | undefined;
+  readonly tags?: readonly string[] | undefined;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code and agents that have it. Default `users`: whoever its
-   * routes let in.
+   * The callers that may run it over HTTP, MCP and WebSockets. `operators`: only the console key or
+   * the dev bypass. `server`: nobody; only code and agents that have it. Default `users`: everyone
+   * who may call its routes.
    */
-  readonly access?: AccessLevel;
+  readonly access?: AccessLevel | undefined;
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Absent: the client runs the tool, and the run ends with the call. */
-  readonly execute?: ToolFunction<In, Out, Result>;
+  readonly execute?: ToolFunction<In, Out, Result> | undefined;
 }
 
 /**
@@ -123,7 +123,7 @@ export interface ToolInputExample {
  */
 export interface Tool<Name extends string = string, in In = never, out Out = unknown> {
   readonly name: Name;
-  /** Who may call it directly. Agents that have it call it in any case. */
+  /** The callers that may run it directly. Agents that have it call it in any case. */
   readonly access: AccessLevel;
   /** Carries types only; never set. */
   readonly '~tool'?: (input: In) => Out;

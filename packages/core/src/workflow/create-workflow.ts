@@ -3,9 +3,9 @@ import { longestTimerMs } from '../async/longest-timer.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
-import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
+import { type FlowControl, flowControlNames, acceptFlowControl } from './definition/flow-control.ts';
 import type { StepRetries } from './definition/step.ts';
-import { type UserOperations, userOperationsOf } from './definition/user-operations.ts';
+import { type UserOperations, acceptUserOperations } from './definition/user-operations.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
@@ -28,58 +28,58 @@ export interface WorkflowOptions<
   /** `^[A-Za-z0-9_.:-]{1,128}$`, and not only dots; part of the workflow's URLs. */
   readonly id: Id;
   /** Default: the id. */
-  readonly name?: string;
-  /** What the workflow is for. Shown in lists and documentation. */
-  readonly purpose?: string;
+  readonly name?: string | undefined;
+  /** The purpose of the workflow, in lists and documentation. */
+  readonly purpose?: string | undefined;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code of the app, schedules and other workflows start it. Default
-   * `users`: whoever its routes let in.
+   * The callers that may start it over HTTP, MCP and WebSockets. `operators`: only the console key
+   * or the dev bypass. `server`: nobody; only code of the app, schedules and other workflows start
+   * it. Default `users`: everyone who may call its routes.
    */
-  readonly access?: AccessLevel;
+  readonly access?: AccessLevel | undefined;
   /** Schema of the input; default: any JSON. */
-  readonly input?: In;
+  readonly input?: In | undefined;
   /** Schema of the result. A result that does not fit ends the execution in `error`. */
-  readonly result?: Result;
+  readonly result?: Result | undefined;
   /** Schema of what steps send when they suspend; a step can have its own. */
-  readonly suspendSchema?: Suspend;
-  /** Schema of the answers that resume steps; a step can have its own. */
-  readonly resumeSchema?: Resume;
+  readonly suspendSchema?: Suspend | undefined;
+  /** Schema of the resume data; a step can have its own. */
+  readonly resumeSchema?: Resume | undefined;
   /** Schema of the state that steps share. Used for its type only. */
-  readonly state?: State;
+  readonly state?: State | undefined;
   /** Defaults for the retries of each step. */
-  readonly retries?: Partial<StepRetries>;
+  readonly retries?: Partial<StepRetries> | undefined;
   /**
    * Time limit in milliseconds, from a start or resumption until the execution ends or waits. A
    * sub-workflow that exceeds it fails its step.
    */
-  readonly timeoutMs?: number;
-  readonly hooks?: WorkflowHooks;
+  readonly timeoutMs?: number | undefined;
+  readonly hooks?: WorkflowHooks | undefined;
   /**
    * How long each call of a hook is awaited, in milliseconds. Then the execution continues without
    * it, with a warning in the log. Default: 10 000.
    */
-  readonly hookTimeoutMs?: number;
+  readonly hookTimeoutMs?: number | undefined;
   /**
    * Waiting executions with the highest priority start first. An integer from -1000 to 1000;
    * default 0.
    */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /**
-   * What users may do to their own executions besides resuming and cancelling them. Default:
-   * nothing.
+   * Operations that users may apply to their own executions besides resuming and cancelling them.
+   * Default: none.
    */
-  readonly users?: UserOperations;
+  readonly users?: UserOperations | undefined;
   /**
    * Earlier definitions with the same id. Executions that started with one of them are run with it,
    * as long as it is listed here.
    */
-  readonly versions?: readonly AnyWorkflow[];
+  readonly versions?: readonly AnyWorkflow[] | undefined;
   /**
    * Earlier definitions with the same id whose executions continue with this one. An execution
    * whose recorded steps do not fit is suspended, with the difference as the reason.
    */
-  readonly replaces?: readonly AnyWorkflow[];
+  readonly replaces?: readonly AnyWorkflow[] | undefined;
 }
 
 type AnySchema = Schema | undefined;
@@ -176,8 +176,8 @@ export function createWorkflow<
     hooks,
     hookTimeoutMs,
     priority,
-    flowControl: flowControlOf(id, options),
-    users: userOperationsOf(id, options.users),
+    flowControl: acceptFlowControl(id, options),
+    users: acceptUserOperations(id, options.users),
     schedules: [],
     versions,
     replaces,

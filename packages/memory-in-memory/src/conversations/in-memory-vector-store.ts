@@ -11,9 +11,9 @@ import { SetsByKey } from '../sets-by-key.ts';
 
 export interface InMemoryVectorStoreOptions {
   /** How many vectors are stored. Default: 100 000. */
-  readonly maxVectors?: number;
+  readonly maxVectors?: number | undefined;
   /** Roughly how many bytes they may take, with their texts. Default: 256 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ class InMemoryVectorStore implements VectorStore {
       const score = similarity(direction, wanted);
       if (score >= query.threshold) matches.push({ ...message, score });
     }
-    // Of equal scores, the one that was written last is first.
+    // Of equal scores, the vector that was written last is first.
     return matches
       .toReversed()
       .toSorted((one, other) => other.score - one.score)

@@ -5,17 +5,17 @@ import type { ConversationTable } from './conversation-table.ts';
 
 export interface WorkingMemoryLimits {
   /** How many users' working memory is stored. Default: 10 000. */
-  readonly maxUsers?: number;
+  readonly maxUsers?: number | undefined;
   /** Roughly how many bytes the working memory of users may take. Default: 32 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 const bytesPerUser = 200;
 
 /**
  * Working memory of one process. That of a conversation is stored with the conversation, that of
- * users here; beyond the limits, the user's whose last write is the oldest is deleted. Contents are
- * copied when they are written. What is read is frozen.
+ * users here; beyond the limits, the entry of the user whose last write is the oldest is deleted.
+ * Contents are copied when they are written. Returned values are frozen.
  */
 export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
   readonly #conversations: ConversationTable;

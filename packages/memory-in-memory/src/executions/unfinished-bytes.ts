@@ -6,17 +6,17 @@ export interface UnfinishedLimits {
    * Roughly how many bytes the executions may take that have not ended. Beyond it, no more are
    * started. Default: 256 MiB.
    */
-  readonly maxUnfinishedBytes?: number;
+  readonly maxUnfinishedBytes?: number | undefined;
   /**
    * The same of the executions of one user. Those without a user count only with those of all.
    * Default: 64 MiB.
    */
-  readonly maxUnfinishedBytesPerUser?: number;
+  readonly maxUnfinishedBytesPerUser?: number | undefined;
 }
 
 /**
- * Counts what the executions take that have not ended. Those that have started are never refused,
- * so the limits may be exceeded by what they record.
+ * Counts the bytes of unfinished executions. Those that have started are never refused, so their
+ * records may exceed the limits.
  */
 export class UnfinishedBytes {
   readonly #max: number;
@@ -51,7 +51,7 @@ export class UnfinishedBytes {
       );
   }
 
-  /** Replaces what was counted of this root. */
+  /** Replaces the count of this root. */
   set(root: StoredRoot, bytes: number): void {
     this.#add(root, bytes - (this.#byRoot.get(root) ?? 0));
     this.#byRoot.set(root, bytes);

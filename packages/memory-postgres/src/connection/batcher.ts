@@ -3,14 +3,14 @@ import { isDatabaseDown, storageUnavailable } from './storage-unavailable.ts';
 export interface BatcherOptions {
   /** How many batches may be in flight at a time. */
   readonly concurrency: number;
-  readonly maxItems?: number;
+  readonly maxItems?: number | undefined;
   /**
    * Greatest sum of the items' lengths, in characters. A single longer item makes a batch by
    * itself.
    */
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
   /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** A call that is older is not sent any more: the database could not take it in time. */
@@ -31,8 +31,8 @@ interface Waiting<Result> {
  * the next batch. A call without company is sent at once.
  *
  * When a batch fails, each of its calls is sent by itself, so that one bad call fails alone. A call
- * that has waited for {@link longestWaitMs} is rejected, so that all are answered soon when every
- * batch waits for the same lock.
+ * that has waited for {@link longestWaitMs} is rejected, so that all end soon when every batch
+ * waits for the same lock.
  */
 export class Batcher<Result> {
   readonly #send: (items: readonly string[]) => Promise<readonly Result[]>;

@@ -12,12 +12,12 @@ const startTime = Date.UTC(2026, 0, 1);
 interface SameAnswersOptions {
   readonly runs: number;
   /** Of the random calls. Default: another one for each run of the test, which a failure names. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
 }
 
 /**
  * Declares a test that makes random calls on a storage and on the store in memory, and compares the
- * answers.
+ * replies.
  */
 export function describeSameAnswers(database: StorageForTests, { runs, seed }: SameAnswersOptions): void {
   it('executions have the same answers as those in memory, for random calls', { timeout: 600_000 }, async () => {

@@ -18,12 +18,12 @@ export interface BytesInProgressOptions {
   readonly bytes: number;
   readonly callerOf: CallerOf;
   /** Replaced by tests. */
-  readonly unreadMs?: number;
+  readonly unreadMs?: number | undefined;
 }
 
 /**
- * Limits the memory that large bodies and replies take: bodies until their requests are answered,
- * and replies until their clients have read them.
+ * Limits the memory of large bodies and replies: bodies until their requests have a reply, and
+ * replies until their clients have read them.
  */
 export class BytesInProgress {
   readonly #slots: CallerSlots;

@@ -7,14 +7,15 @@ import { arrayOutput } from './array-output.ts';
 import { choiceOutput } from './choice-output.ts';
 import { partialObjects } from './partial-objects.ts';
 
-/** Tells some providers more about what they generate. */
+/** Tells some providers more about the object. */
 export interface SchemaHints {
   readonly schemaName?: string | undefined;
   readonly schemaDescription?: string | undefined;
 }
 
 /** Options of a run that must end in an object. */
-export type ObjectOptions<S> = RunOptions & SchemaHints & { readonly output?: 'object'; readonly schema: S };
+export type ObjectOptions<S> = RunOptions &
+  SchemaHints & { readonly output?: 'object' | undefined; readonly schema: S };
 
 /** Options of a run that must end in a list. */
 export type ArrayOptions<S> = RunOptions &
@@ -22,8 +23,8 @@ export type ArrayOptions<S> = RunOptions &
     readonly output: 'array';
     /** The schema of an element, of any type. */
     readonly element: S;
-    readonly minItems?: number;
-    readonly maxItems?: number;
+    readonly minItems?: number | undefined;
+    readonly maxItems?: number | undefined;
   };
 
 /** Options of a run that must end in one of several texts. */
@@ -32,11 +33,11 @@ export type ChoiceOptions<Choice extends string> = RunOptions &
 
 export type OutputOptions = ObjectOptions<Schema> | ArrayOptions<Schema> | ChoiceOptions<string>;
 
-/** What a run must end in. */
+/** The kind of object in which a run must end. */
 export interface ObjectOutput<Value, Partial> {
-  /** The model receives its JSON Schema. It accepts the model's answer, and returns the value. */
+  /** The model receives its JSON Schema. It accepts the model's reply, and returns the value. */
   readonly schema: CompiledSchema<Value>;
-  /** What is known of the value before it is complete. */
+  /** The partial values before the value is complete. */
   partials(batches: AsyncIterable<readonly AgentEvent[]>): AsyncIterable<Partial>;
 }
 

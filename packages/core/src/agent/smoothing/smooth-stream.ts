@@ -6,12 +6,12 @@ export type ChunkDetector = (buffer: string) => string | undefined | null;
 /** The options of `smoothStream` of the AI SDK. */
 export interface SmoothStreamOptions {
   /** Milliseconds between two chunks; null: none. Default 10. */
-  readonly delayInMs?: number | null;
+  readonly delayInMs?: number | null | undefined;
   /**
    * `word` (default), `line`, the end of each chunk as an expression, a segmenter (for languages
    * without spaces), or a function.
    */
-  readonly chunking?: 'word' | 'line' | RegExp | Intl.Segmenter | ChunkDetector;
+  readonly chunking?: 'word' | 'line' | RegExp | Intl.Segmenter | ChunkDetector | undefined;
 }
 
 export interface Smoothing {
@@ -65,7 +65,7 @@ function checked(owner: string, detect: ChunkDetector): ChunkDetector {
   };
 }
 
-/** What follows a segment may belong to it. */
+/** Text after a segment may belong to it. */
 function firstSegment(segmenter: Intl.Segmenter): ChunkDetector {
   return (buffer) => {
     const segments = segmenter.segment(buffer)[Symbol.iterator]();

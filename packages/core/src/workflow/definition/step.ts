@@ -33,7 +33,7 @@ export const stepTypes = [
 
 export type StepType = (typeof stepTypes)[number];
 
-/** What a step inside `andTry` is for. */
+/** The role of a step inside `andTry`. */
 export type StepRole = 'catch' | 'finally';
 
 /** How often and when a failed step is retried. */
@@ -56,8 +56,8 @@ export interface StepOptions<Id extends string = string> {
   /** `^[A-Za-z0-9_.-]{1,64}$`, unique in its workflow. */
   readonly id: Id;
   /** Default: the id. */
-  readonly name?: string;
-  readonly purpose?: string;
+  readonly name?: string | undefined;
+  readonly purpose?: string | undefined;
 }
 
 /** Excludes steps where options are expected: a step has the fields of some options. */
@@ -73,16 +73,16 @@ export interface BodyOptions<
   Resume extends AnySchema = AnySchema,
 > {
   /** Schema of the data. Data that does not fit fails the step. */
-  readonly input?: Input;
+  readonly input?: Input | undefined;
   /** Schema of the output. An output that does not fit fails the step. */
-  readonly output?: Output;
-  /** Schema of what the step sends when it suspends; default: the workflow's. */
-  readonly suspendSchema?: Suspend;
+  readonly output?: Output | undefined;
+  /** Schema of the data with which the step suspends; default: the workflow's. */
+  readonly suspendSchema?: Suspend | undefined;
   /** Schema of the data that resumes the step; default: the workflow's. */
-  readonly resumeSchema?: Resume;
-  readonly retries?: Partial<StepRetries>;
+  readonly resumeSchema?: Resume | undefined;
+  readonly retries?: Partial<StepRetries> | undefined;
   /** Time limit of one attempt, in milliseconds. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A schema that an option may leave out. */
@@ -141,7 +141,7 @@ export type BodyFunction<Context, Output extends AnySchema, Out> = Output extend
   ? (context: Context) => InferSchemaInput<Output> | Promise<InferSchemaInput<Output>>
   : (context: Context) => Out | Promise<Out>;
 
-/** The output of a body as JSON: that of its schema, else what it returns. */
+/** The output of a body as JSON: that of its schema, else the returned value. */
 export type BodyOutput<Output extends AnySchema, Out> = Jsonify<Output extends Schema ? InferSchema<Output> : Out>;
 
 /** The option of steps that can be undone. */
@@ -168,7 +168,7 @@ export interface AnyStep {
   readonly timeoutMs: number | undefined;
   /** Steps inside this one. */
   readonly steps: readonly AnyStep[];
-  /** What an inner step is for, by its id, where its place in the list does not say it. */
+  /** The role of an inner step, by its id, where its position in the list does not say it. */
   readonly roles?: Readonly<Record<string, StepRole>>;
   /** The workflow that the step runs. */
   readonly workflow?: WorkflowDefinition;

@@ -7,22 +7,23 @@ export interface WorkflowRuntimeOptions {
   readonly workflows: readonly WorkflowDefinition[];
   readonly storage: Pick<Storage, 'executions'>;
   /**
-   * What steps and their agents use. Default: the system clock, random ids, logging to the console.
+   * The services of steps and their agents. Default: the system clock, random ids, logging to the
+   * console.
    */
-  readonly services?: Partial<AgentServices>;
+  readonly services?: Partial<AgentServices> | undefined;
   /**
    * How many executions run in this process at a time, and how many of a subject may wait. Default:
    * 256, and 10 000.
    */
-  readonly queue?: ExecutionQueueOptions;
+  readonly queue?: ExecutionQueueOptions | undefined;
   /**
    * Duration of a lease in milliseconds; default 10 000. After a crash another process takes over
    * within the lease + a third of it + 1 s; earlier if the storage notices the crash.
    */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
-/** Who starts an execution, and with what besides its input. */
+/** The caller of a start, and everything besides the input. */
 export interface StartOptions {
   /** Default: a new one. */
   readonly executionId?: string | undefined;
@@ -59,7 +60,7 @@ export interface BeginOptions extends Omit<StartOptions, 'traceParent'> {
   /** The span around it. Null: it starts a trace. Default: the active span. */
   readonly traceParent?: SpanContext | null | undefined;
   /** It continues an execution that is about to end, so it starts in any case. */
-  readonly isContinuation?: boolean;
+  readonly isContinuation?: boolean | undefined;
 }
 
 /** Identifies an execution for a caller. */
@@ -70,7 +71,7 @@ export interface ExecutionKey {
 }
 
 /**
- * Who requests an operation that lets steps run again. `operator`: the app itself, or a person who
+ * The caller of an operation that lets steps run again. `operator`: the app itself, or a person who
  * runs it. `user`: only the operations that the option `users` of the workflow allows.
  */
 export type Requester = 'operator' | 'user';
@@ -78,8 +79,8 @@ export type Requester = 'operator' | 'user';
 export interface ResumeOptions {
   readonly resumeData?: unknown;
   /**
-   * The suspension that is answered, as results, states and events name it. Required for an
-   * approval, and for a step that has asked before. Default: the one that `stepId` names.
+   * The suspension to resume, as results, states and events name it. Required for an approval, and
+   * for a step that has asked before. Default: the suspension that `stepId` names.
    */
   readonly suspensionId?: string | undefined;
   /**
@@ -114,9 +115,9 @@ export interface RetryOptions extends Pick<ResumeOptions, 'traceParent' | 'reque
 
 export interface ReplayOptions extends Pick<ResumeOptions, 'requestedBy' | 'user'> {
   readonly stepId: string;
-  /** The answer with which that step is resumed. */
+  /** The resume data of that step. */
   readonly resumeData?: unknown;
-  /** The id of the verified user who sent that answer. */
+  /** The id of the verified user who sent that data. */
   readonly resumedBy?: string | undefined;
   /**
    * Replaces the output of the top-level step before it, at the first step the input, and must fit
@@ -131,11 +132,11 @@ export interface WaitOptions {
    * continues as a new one, until that has ended; the result is then that of the last one. Default:
    * `idle`.
    */
-  readonly until?: 'idle' | 'ended';
+  readonly until?: 'idle' | 'ended' | undefined;
   /** The longest wait, in milliseconds; default: unlimited. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Ends the wait when it is aborted: the result is then the state of the execution at that moment.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

@@ -19,15 +19,15 @@ interface Line {
 }
 
 interface TwoProcessesOptions {
-  readonly workflow?: WorkflowDefinition;
-  readonly metadata?: Execution['metadata'];
-  readonly definition?: string;
-  readonly concurrency?: ConcurrencyLimit;
+  readonly workflow?: WorkflowDefinition | undefined;
+  readonly metadata?: Execution['metadata'] | undefined;
+  readonly definition?: string | undefined;
+  readonly concurrency?: ConcurrencyLimit | undefined;
   /** How many executions each process runs at a time. Default: 256. */
-  readonly slots?: number;
+  readonly slots?: number | undefined;
   /** Default: true. */
-  readonly isStarted?: boolean;
-  readonly delay?: ExecutorOptions['delay'];
+  readonly isStarted?: boolean | undefined;
+  readonly delay?: ExecutorOptions['delay'] | undefined;
 }
 
 /** Two processes with one storage, and one execution whose first step waits in `body`. */
@@ -35,7 +35,7 @@ export interface TwoProcesses {
   readonly clock: ReturnType<typeof fixedClock>;
   readonly store: InMemoryExecutionStore;
   readonly body: Gate;
-  /** What the processes have logged. */
+  /** The log lines of the processes. */
   readonly lines: readonly Line[];
   readonly causes: readonly unknown[];
   readonly here: Executor;
@@ -104,7 +104,7 @@ export async function openTwoProcesses({
   return { clock, store, body, causes, lines, here: start('here'), there: start('there') };
 }
 
-/** Lets what runs continue until it waits for something else. */
+/** Lets running code continue until it waits for something else. */
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { FetchSocket, unknownAddress } from '../fetch/fetch-socket.ts';
 
-/** What proxies and tunnels add to a request that they pass on. */
+/** The headers that proxies and tunnels add to a request. */
 const forwardingHeaders = [
   'forwarded',
   'via',
