@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../../api/define/define-route.ts';
 import { defineStream } from '../../api/define/define-stream.ts';
 import { endpoints as api } from '../../api/routes/index.ts';
-import { createServerOf, type HalyardServer } from '../../create-server.ts';
+import { createServerWithInternals, type HalyardServer } from '../../create-server.ts';
 import type { ServerOptions } from '../../server-options.ts';
 import { endpoint, json, unreachableLimits } from '../../testing/serve.ts';
 
@@ -86,7 +86,7 @@ async function serve(options: ServerOptions = {}): Promise<HalyardServer> {
   released = Promise.withResolvers();
   left = Promise.withResolvers();
   entered = Promise.withResolvers();
-  const server = await createServerOf(
+  const server = await createServerWithInternals(
     { logger: 'silent', limits: unreachableLimits, ...options },
     { endpoints: [...api, ...routes] },
   );
