@@ -70,6 +70,7 @@ it('continues at once what the process before had claimed, once, and keeps its o
 });
 
 it('opens a database with fsync, and without it again', async () => {
+  await copyEmbeddedTemplate(dataDir);
   const synced = createPostgresStorage({ dataDir, fsync: true });
   await synced.opened?.();
   expect(await synced.approvals.consume('once', 9e15)).toBe(true);
