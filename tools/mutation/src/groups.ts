@@ -120,12 +120,12 @@ export const groups: readonly Group[] = [
       {
         name: 'claims',
         mutate: [
-          'packages/core/src/workflow/engine/driver/{executor,executor-timers,local-execution,sweeper,queued-jobs,lease-deadline,suspects,due-reader,admissions}.ts',
+          'packages/core/src/workflow/engine/driver/{executor,executor-timers,local-execution,claimer,backlog,lease-deadline,renew-held,may-run-elsewhere,quarantine-execution,until-unavailable}.ts',
         ],
         tests: [
-          'packages/core/src/workflow/engine/driver/{lease-deadline,due-reader,admissions,executor-timers,suspects,queued-jobs,executor-leases,executor-jobs,executor}.test.ts',
+          'packages/core/src/workflow/engine/driver/{lease-deadline,claimer,quarantine-execution,executor-timers,executor-leases,executor-jobs,executor}.test.ts',
           'packages/core/src/workflow/{quarantine,concurrency,definition-changed}.test.ts',
-          'packages/core/src/workflow/engine/{delayed-starts,faulty-hints}.test.ts',
+          'packages/core/src/workflow/engine/delayed-starts.test.ts',
         ],
       },
       {
@@ -173,7 +173,10 @@ export const groups: readonly Group[] = [
       {
         name: 'executions',
         mutate: ['packages/core/src/chat/executions/continue-executions.ts'],
-        tests: ['packages/server-fastify/src/api/routes/agents/continue-executions.test.ts'],
+        tests: [
+          'packages/core/src/chat/executions/continue-executions.test.ts',
+          'packages/server-fastify/src/api/routes/agents/continue-executions.test.ts',
+        ],
       },
       {
         name: 'resumable',
@@ -288,7 +291,7 @@ export const groups: readonly Group[] = [
       {
         name: 'messages',
         mutate: ['packages/server-fastify/src/api/channels/{echo,log-subscription,logs,observability}.ts'],
-        tests: ['packages/server-fastify/src/api/channels/{echo,observability,logs}.test.ts'],
+        tests: ['packages/server-fastify/src/api/channels/{log-subscription,echo,observability,logs}.test.ts'],
       },
     ],
   },

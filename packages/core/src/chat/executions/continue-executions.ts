@@ -17,10 +17,16 @@ import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts'
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
 
-export interface ContinueServices {
-  readonly agentServices: AgentServices;
-  readonly storage: { readonly executions: ExecutionLog };
+/** The services of a chat that may continue executions. */
+export interface ContinueServices extends FollowServices {
   readonly workflows: WorkflowRuntime;
+}
+
+/** The services that continuing executions itself needs. */
+export interface FollowServices {
+  readonly agentServices: AgentServices;
+  readonly storage: { readonly executions: Pick<ExecutionLog, 'find'> };
+  readonly workflows: Pick<WorkflowRuntime, 'follow' | 'resume'>;
   /** Workflows whose executions the sender of the answers does not control. Default: none. */
   readonly hiddenWorkflows?: readonly string[];
 }
@@ -45,9 +51,8 @@ export async function continueExecutions(
   agent: Agent,
   input: AgentInput,
   { conversationId, signal, traceParent, user, userId }: InternalRunOptions,
-  services: ContinueServices,
+  services: FollowServices,
 ): Promise<ContinuedRun | undefined> {
-  if (typeof input === 'string') return undefined;
   const answers = await executionAnswers(input, agent, services.agentServices, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
@@ -68,7 +73,7 @@ export async function continueExecutions(
 async function findSuspension(
   answer: ExecutionAnswer,
   owner: Owner,
-  { hiddenWorkflows = [], storage }: Pick<ContinueServices, 'hiddenWorkflows' | 'storage'>,
+  { hiddenWorkflows = [], storage }: Pick<FollowServices, 'hiddenWorkflows' | 'storage'>,
 ): Promise<Match> {
   const root = await storage.executions.find(owner, answer.executionId);
   const suspension = root?.suspensions.find(
@@ -80,7 +85,7 @@ async function findSuspension(
 }
 
 function approvalIdIn(data: Suspension['data']): unknown {
-  return typeof data === 'object' && data !== null && 'approvalId' in data ? data.approvalId : undefined;
+  return (data as { readonly approvalId?: unknown } | null | undefined)?.approvalId;
 }
 
 /** A step with several answered approvals is followed once. */
@@ -101,7 +106,7 @@ async function followStep(
   { answer, root, suspension }: Match,
   owner: Owner,
   signal: AbortSignal | undefined,
-  { storage, workflows }: ContinueServices,
+  { storage, workflows }: FollowServices,
 ): Promise<ResumedStep> {
   const { executionId, stepId } = suspension;
   const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
@@ -114,7 +119,7 @@ async function resume(
   { answer, root, suspension }: Match,
   owner: Owner,
   options: Pick<ResumeOptions, 'resumedBy' | 'traceParent'>,
-  { workflows }: ContinueServices,
+  { workflows }: FollowServices,
 ): Promise<void> {
   const { approved, reason } = answer;
   const resumeData = { approved, ...(reason !== undefined && { reason }) };

@@ -62,8 +62,8 @@ function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Service
 
 function isPing(text: string): boolean {
   try {
-    const message: unknown = JSON.parse(text);
-    return typeof message === 'object' && message !== null && 'type' in message && message.type === 'PING';
+    const message = JSON.parse(text) as { readonly type?: unknown } | null;
+    return message?.type === 'PING';
   } catch {
     return false;
   }
