@@ -12,8 +12,8 @@ import { bytesOf, expectAtMost, readBudgets } from './sizes.ts';
 import { walkDocuments } from './walk-documents.ts';
 
 /**
- * What a release needs in addition to `check`: the same bytes from two builds, known licences,
- * sizes, installations, and the documents with pnpm.
+ * The checks of a release besides `check`: the same bytes from two builds, known licences, sizes,
+ * installations, and the documents with pnpm.
  */
 const here = resolve(import.meta.dirname, '../..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-release-'));
