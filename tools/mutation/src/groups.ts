@@ -185,7 +185,7 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'durable',
-        mutate: ['packages/core/src/chat/durable/{chunk-splice,chat-stream,follow-durable-chat}.ts'],
+        mutate: ['packages/core/src/chat/durable/{reply-continuation,chat-stream,follow-durable-chat}.ts'],
         tests: ['packages/core/src/chat/durable/*.test.ts'],
       },
       {
@@ -211,7 +211,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/{message-metadata,sub-agent-tool}.test.ts',
           'packages/core/src/agent/smoothing/text-smoother.test.ts',
           'packages/core/src/agent/tools/{tool-call,suspended-calls}.test.ts',
-          'packages/core/src/agent/approvals/approval-answers.test.ts',
+          'packages/core/src/agent/approvals/approval-responses.test.ts',
           'packages/core/src/agent/objects/structured-output.test.ts',
           'packages/core/src/agent/processors/{processors,guardrails,coverage}.test.ts',
           'packages/core/src/conversation/{conversation,conversation-answer,conversation-duplicates}.test.ts',
@@ -235,7 +235,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/tools/*.test.ts',
           'packages/core/src/agent/loop/loop.test.ts',
           'packages/core/src/agent/{loop-control,sub-agent-tool,hooks}.test.ts',
-          'packages/core/src/agent/approvals/approval-answers.test.ts',
+          'packages/core/src/agent/approvals/approval-responses.test.ts',
         ],
       },
       {

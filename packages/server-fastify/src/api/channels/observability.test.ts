@@ -143,7 +143,7 @@ describe('/ws/observability', () => {
     await expect(answer).rejects.toThrow('aborted');
   });
 
-  it('sends what a span is about with its start, and its outcome with its end', async () => {
+  it('sends the subject of a span with its start, and its outcome with its end', async () => {
     server = await serve([], { agents });
     const client = await opened();
     await post('/agents/plain/text', { input: 'hi' });

@@ -46,7 +46,7 @@ describe('a paced sender', () => {
     sender.send(Array.from({ length: 8 }, (_, at) => `${at}${text.slice(1)}`));
     expect(connection.sent).toHaveLength(5);
     expect(vi.getTimerCount()).toBe(1);
-    // Behind what waits.
+    // Behind the waiting entries.
     sender.send(['last']);
     expect(connection.sent).toHaveLength(5);
     await pass(4);

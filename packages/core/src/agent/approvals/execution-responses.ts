@@ -6,16 +6,17 @@ import { toModelMessages } from '../../model/to-model-messages.ts';
 import { acceptInput } from '../agent-input.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
-import { givenAnswers, verifiedAnswers } from './approval-answers.ts';
+import { findSentResponses, verifyResponses } from './approval-responses.ts';
 import { approvalNotAccepted, placeOfApproval, toApprovalRef } from './approvals.ts';
 
 /**
- * An answer in the messages of a chat to an approval request of an agent that runs in an execution.
+ * A response in the messages of a chat to an approval request of an agent that runs in an
+ * execution.
  */
-export interface ExecutionAnswer {
+export interface ExecutionResponse {
   /** Id of the root execution. */
   readonly executionId: string;
-  /** Path of the suspension that it answers. */
+  /** Path of the suspension that it resumes. */
   readonly path: string;
   readonly approvalId: string;
   readonly approved: boolean;
@@ -31,34 +32,34 @@ export interface Asker {
 }
 
 /**
- * Finds the answers to approval requests of executions at the end of the messages, and verifies
+ * Finds the responses to approval requests of executions at the end of the messages, and verifies
  * each: this server signed the request, for a call of this agent or one of its sub-agents, with
  * this input, user and conversation, and it has not expired. The code that resumes the suspension
- * makes sure that an answer is used once.
+ * makes sure that a response is used once.
  *
- * A client may send only the answers if the agent's memory has the message that they answer.
+ * A client may send only the responses if the agent's memory has the message that they answer.
  *
  * Returns an empty list where the messages are for a run of the agent itself. Such a run accepts
  * none of these answers.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired, given
  * twice or for another call, and for one that belongs to no execution while another one does.
  */
-export async function executionAnswers(
+export async function findExecutionResponses(
   input: AgentInput,
   agent: Agent,
   services: Pick<AgentServices, 'approvals' | 'memory'>,
   asker: Asker,
-): Promise<readonly ExecutionAnswer[]> {
-  // Most requests have no such answers: their messages are not converted.
+): Promise<readonly ExecutionResponse[]> {
+  // Most requests have no such responses: their messages are not converted.
   if (typeof input === 'string' || !namesPlace(input)) return [];
   const { messages } = await acceptInput(input, { acceptSystemMessages: true });
-  const given = givenAnswers(
+  const given = findSentResponses(
     messages.every(({ role }) => role === 'tool')
       ? [...(await readAsked(agent, services, asker)), ...messages]
       : messages,
   );
-  // The run of the agent refuses answers without a call.
+  // The run of the agent refuses responses without a call.
   if (given === undefined || given.open.length === 0) return [];
   if (given.responses.every(({ request }) => placeOfApproval(request.approvalId) === undefined)) return [];
 
@@ -68,7 +69,7 @@ export async function executionAnswers(
     // A sub-agent has no access to the conversation.
     ...subAgentIds(agent).map((agentId) => ({ agentId, userId, conversationId: undefined })),
   ];
-  const verified = await verifiedAnswers(given, (request, { input: args, toolCallId, toolName }) =>
+  const verified = await verifyResponses(given, (request, { input: args, toolCallId, toolName }) =>
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
   );
   return verified.map(({ approved, reason, request: { approvalId } }) => {
@@ -79,7 +80,7 @@ export async function executionAnswers(
 }
 
 /**
- * The newest stored answer of the conversation, without signatures: those must come from the
+ * The newest stored response of the conversation, without signatures: those must come from the
  * client.
  */
 async function readAsked(

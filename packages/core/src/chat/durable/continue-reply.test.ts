@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UIMessageChunk } from '../../model/message.ts';
-import { ChunkSplice } from './chunk-splice.ts';
+import { ReplyContinuation } from './reply-continuation.ts';
 
 const start: UIMessageChunk = { type: 'start', messageId: 'm1' };
 const step: UIMessageChunk = { type: 'start-step' };
@@ -36,10 +36,10 @@ const dropped: UIMessageChunk = {
 };
 const source: UIMessageChunk = { type: 'source-url', sourceId: 's1', url: 'https://a.b' };
 
-/** What is sent for each chunk of the next runner. */
+/** The chunks that are sent for each chunk of the next runner. */
 function sent(delivered: readonly UIMessageChunk[], chunks: readonly UIMessageChunk[]) {
-  const splice = new ChunkSplice(structuredClone(delivered));
-  return chunks.map((chunk) => splice.take(chunk));
+  const continuation = new ReplyContinuation(structuredClone(delivered));
+  return chunks.map((chunk) => continuation.take(chunk));
 }
 
 it('sends all chunks to a reader that has none', () => {

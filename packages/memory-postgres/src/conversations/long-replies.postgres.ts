@@ -82,7 +82,7 @@ describe('an answer with large results of tools', () => {
     await agent.generateText('Go', { userId, conversationId });
   };
 
-  /** The answer goes on with the result of a client's tool. */
+  /** The reply goes on with the result of a client's tool. */
   const continued = async (count: number, conversationId: string): Promise<void> => {
     const ask = { toolCalls: [{ toolName: 'locate', input: {}, toolCallId: 'c1' }] };
     const model = scriptedModel(ask, (_, index) => (index <= count ? call : 'Done.'));

@@ -1,7 +1,7 @@
 import { readUIMessageStream, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import type { UIMessageChunk } from '../../model/message.ts';
-import { ChunkSplice } from './chunk-splice.ts';
+import { ReplyContinuation } from './reply-continuation.ts';
 
 const start: UIMessageChunk = { type: 'start', messageId: 'm1' };
 const call: UIMessageChunk = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'find', input: { of: 1 } };
@@ -36,7 +36,7 @@ const whole: UIMessageChunk[] = [
   finish,
 ];
 
-/** The answer as a later runner sends it: recorded calls are whole. */
+/** The reply as a later runner sends it: recorded calls are whole. */
 const again: UIMessageChunk[] = [
   start,
   { type: 'start-step' },
@@ -58,7 +58,7 @@ const again: UIMessageChunk[] = [
 ];
 
 const splice = (delivered: readonly UIMessageChunk[], chunks: readonly UIMessageChunk[]): UIMessageChunk[] => {
-  const continued = new ChunkSplice(structuredClone(delivered));
+  const continued = new ReplyContinuation(structuredClone(delivered));
   return [...delivered, ...chunks.flatMap((chunk) => continued.take(chunk))];
 };
 

@@ -11,20 +11,20 @@ type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 export function withOrigin(content: readonly AssistantPart[], model: Model): AssistantPart[] {
   return content.map((part) =>
     isProviderCall(part) || (isReasoning(part) && part.providerOptions !== undefined)
-      ? { ...part, providerOptions: { ...part.providerOptions, ...originOf(model) } }
+      ? { ...part, providerOptions: { ...part.providerOptions, ...originForModel(model) } }
       : part,
   );
 }
 
 /** The mark of a part that this model has written. */
-export function originOf(model: Model): { readonly halyard: { readonly model: string } } {
+export function originForModel(model: Model): { readonly halyard: { readonly model: string } } {
   return { halyard: { model: nameOf(model) } };
 }
 
 /**
- * An answer as this model accepts it. If another model has written what it does not read, it is
- * sent without that, and without the metadata of the other parts, which may refer to it. Answers
- * without marks stay as they are.
+ * A reply as this model accepts it. Parts of another model that this one does not read are left
+ * out, with the metadata of the other parts, which may refer to them. Replies without marks stay as
+ * they are.
  */
 export function withoutForeignParts(message: AssistantMessage, model: Model): AssistantMessage {
   const origins = new Set(message.content.map(markOf).filter((mark) => mark !== undefined));

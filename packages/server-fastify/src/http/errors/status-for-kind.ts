@@ -1,7 +1,7 @@
 import type { ErrorKind } from '@halyard/contracts';
 
 /** The HTTP status of each kind of error. No other code chooses the status of an error. */
-export const statusOf: Readonly<Record<ErrorKind, number>> = {
+export const statusForKind: Readonly<Record<ErrorKind, number>> = {
   'invalid-input': 400,
   unauthenticated: 401,
   forbidden: 403,

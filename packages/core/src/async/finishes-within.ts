@@ -1,5 +1,5 @@
 /** @returns whether `work` settles within `ms` milliseconds. Rejects as `work` does. */
-export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+export async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: timeout, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);
   try {

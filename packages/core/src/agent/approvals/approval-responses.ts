@@ -3,7 +3,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
-import type { ApprovalAnswer } from '../loop/run.ts';
+import type { ApprovalResponse } from '../loop/run.ts';
 import {
   approvalNotAccepted,
   type ApprovalRef,
@@ -12,12 +12,12 @@ import {
   toApprovalRef,
 } from './approvals.ts';
 
-/** The answers to approval requests in the messages of a request. */
-export interface AcceptedAnswers {
-  readonly answers: readonly ApprovalAnswer[];
+/** The responses to approval requests in the messages of a request. */
+export interface AcceptedResponses {
+  readonly answers: readonly ApprovalResponse[];
   /** Must be marked as used when the whole request is accepted. */
   readonly requests: readonly ApprovalRequest[];
-  /** Another call of the same step has no answer yet. */
+  /** Another call of the same step has no response yet. */
   readonly isWaiting: boolean;
   /**
    * Without the results that the conversion of UI messages adds for denied calls: this run adds its
@@ -36,23 +36,23 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
 };
 
 /**
- * Finds the answers to approval requests at the end of the messages, and verifies each. Earlier
+ * Finds the responses to approval requests at the end of the messages, and verifies each. Earlier
  * answers belong to earlier runs.
  *
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired, given
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired, given
  * twice, or for a call of an execution or another call.
  */
-export async function acceptAnswers(
+export async function acceptApprovalResponses(
   messages: readonly ModelMessage[],
   agent: Agent,
   { approvals }: Pick<AgentServices, 'approvals'>,
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
-): Promise<AcceptedAnswers> {
-  const given = givenAnswers(messages);
+): Promise<AcceptedResponses> {
+  const given = findSentResponses(messages);
   if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
 
   const { asked, end, open } = given;
-  const accepted = await verifiedAnswers(given, (request, { input, toolCallId, toolName }) => {
+  const accepted = await verifyResponses(given, (request, { input, toolCallId, toolName }) => {
     // Only the execution itself runs such a call.
     if (placeOfApproval(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
@@ -61,7 +61,7 @@ export async function acceptAnswers(
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
     if (answered.has(toolCallId)) return false;
     const tool = agent.findTool(toolName);
-    // A client that answers one call need not repeat the approval request of another.
+    // A client that responds to one call need not repeat the approval request of another.
     return (
       asked.has(toolCallId) ||
       tool?.clientSide === true ||
@@ -76,8 +76,8 @@ export async function acceptAnswers(
   };
 }
 
-/** The answers at the end of the messages. */
-export interface GivenAnswers {
+/** The responses at the end of the messages. */
+export interface SentResponses {
   /** Their position. */
   readonly end: number;
   /** Calls without a result. */
@@ -85,10 +85,10 @@ export interface GivenAnswers {
   /** Ids of the calls with an approval request. */
   readonly asked: ReadonlySet<string>;
   /** Responses to the approval requests of calls without a result. */
-  readonly responses: readonly GivenResponse[];
+  readonly responses: readonly SentApprovalResponse[];
 }
 
-interface GivenResponse {
+interface SentApprovalResponse {
   readonly request: ApprovalRef;
   /**
    * The call that the request in the messages is for. Undefined if the client does not repeat the
@@ -99,19 +99,19 @@ interface GivenResponse {
   readonly reason: string | undefined;
 }
 
-/** An answer whose signature was verified. */
-export interface VerifiedAnswer extends ApprovalAnswer {
+/** A response whose signature was verified. */
+export interface VerifiedResponse extends ApprovalResponse {
   readonly request: ApprovalRequest;
 }
 
-/** Undefined unless the messages end with answers. */
-export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | undefined {
+/** Undefined unless the messages end with responses. */
+export function findSentResponses(messages: readonly ModelMessage[]): SentResponses | undefined {
   const end = 1 + messages.findLastIndex(({ role }) => role !== 'tool');
   const after = messages.slice(end).filter(isToolMessage);
   if (after.length === 0) return undefined;
 
   const asking = messages[end - 1];
-  // Without a message of the assistant, an answer fits no call and is refused.
+  // Without a message of the assistant, a response fits no call and is refused.
   const parts = asking?.role === 'assistant' && typeof asking.content !== 'string' ? asking.content : [];
   const responses = after.flatMap(({ content }) => content.filter(isResponse));
   const settledByResult = new Set(
@@ -148,23 +148,23 @@ export function givenAnswers(messages: readonly ModelMessage[]): GivenAnswers | 
   };
 }
 
-/** Among how many calls that of an answer is looked for. Each comparison computes a signature. */
+/** Among how many calls that of a response is looked for. Each comparison computes a signature. */
 const comparedCalls = 100;
 
 /**
- * Finds the call of each answer by its signature: a client need not repeat the approval request,
+ * Finds the call of each response by its signature: a client need not repeat the approval request,
  * except where there are more than 100 calls.
  *
  * @param fits whether the request is for that call.
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that fits no call, and for a
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that fits no call, and for a
  * second answer to a call.
  */
-export async function verifiedAnswers(
-  { open, responses }: GivenAnswers,
-  fits: (request: GivenResponse['request'], call: OpenCall) => boolean,
-): Promise<readonly VerifiedAnswer[]> {
+export async function verifyResponses(
+  { open, responses }: SentResponses,
+  fits: (request: SentApprovalResponse['request'], call: OpenCall) => boolean,
+): Promise<readonly VerifiedResponse[]> {
   const callsById = new Map(open.map((call) => [call.toolCallId, call]));
-  const verified = new Map<string, VerifiedAnswer>();
+  const verified = new Map<string, VerifiedResponse>();
   for (const { approved, reason, request, toolCallId: askedId } of responses) {
     const { approvalId, signature } = request;
     // The inputs of the calls can be long: other requests are served in between.

@@ -7,7 +7,7 @@ import { createTool } from '../../tool/create-tool.ts';
 import { createWorkflow } from '../../workflow/create-workflow.ts';
 import { WorkflowKit } from '../../workflow/testing/workflow-kit.ts';
 import { Agent } from '../agent.ts';
-import { executionAnswers } from './execution-answers.ts';
+import { findExecutionResponses } from './execution-responses.ts';
 
 interface Asked {
   readonly approvalId: string;
@@ -47,7 +47,7 @@ function setUp({ remembers = false, through }: { readonly remembers?: boolean; r
   return { agent, begin, kit, memory, model, paid };
 }
 
-/** What `useChat` sends. */
+/** The messages of `useChat`. */
 function uiMessages(asked: readonly Asked[], approved = true): InputUIMessage[] {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
@@ -64,7 +64,7 @@ function uiMessages(asked: readonly Asked[], approved = true): InputUIMessage[] 
   ];
 }
 
-/** As raw clients send them: each answer is a message. */
+/** As raw clients send them: each response is a message. */
 function modelMessages(asked: readonly Asked[], approved = true): AgentInput {
   return [
     { role: 'user', content: 'Pay' },
@@ -95,7 +95,7 @@ describe.each([
     const { agent, begin, kit } = setUp();
     const { asked, id } = await begin();
     const [first] = asked;
-    expect(await executionAnswers(messages(asked), agent, kit.services, whose)).toEqual(
+    expect(await findExecutionResponses(messages(asked), agent, kit.services, whose)).toEqual(
       asked.map(({ approvalId, toolCallId }) => ({
         executionId: id,
         path: `buy#step-0/approval/${toolCallId}`,
@@ -105,7 +105,7 @@ describe.each([
       })),
     );
     const denied = first === undefined ? [] : messages([first], false);
-    expect(await executionAnswers(denied, agent, kit.services, whose)).toMatchObject([
+    expect(await findExecutionResponses(denied, agent, kit.services, whose)).toMatchObject([
       { approved: false, reason: 'too much' },
     ]);
   });
@@ -113,7 +113,7 @@ describe.each([
   it('returns the suspensions of the answers', async () => {
     const { agent, begin, kit, paid } = setUp();
     const { asked, id } = await begin();
-    const answers = await executionAnswers(messages(asked), agent, kit.services, whose);
+    const answers = await findExecutionResponses(messages(asked), agent, kit.services, whose);
     const { suspensions } = await kit.row(id);
     expect(answers.map(({ path }) => path)).toEqual(suspensions.map(({ path }) => path));
     for (const { approved, path } of answers.toReversed())
@@ -125,7 +125,7 @@ describe.each([
   it('finds the answer to a sub-agent of the chat’s agent', async () => {
     const { agent, begin, kit } = setUp({ through: 'worker' });
     const { asked, id } = await begin();
-    expect(await executionAnswers(messages(asked.slice(0, 1)), agent, kit.services, whose)).toMatchObject([
+    expect(await findExecutionResponses(messages(asked.slice(0, 1)), agent, kit.services, whose)).toMatchObject([
       { executionId: id, path: 'buy#step-0/tool/d/step-0/approval/p1', approved: true },
     ]);
   });
@@ -135,7 +135,7 @@ describe.each([
     const { asked } = await begin();
     const [first, second] = asked as [Asked, Asked];
     const answers = (wrong: readonly Asked[], by = whose, other: Agent = agent) =>
-      executionAnswers(messages(wrong), other, kit.services, by);
+      findExecutionResponses(messages(wrong), other, kit.services, by);
 
     await expect(answers([{ ...first, signature: `${first.signature}x` }])).rejects.toMatchObject(refused);
     await expect(answers([{ ...first, input: { cents: 100 } }])).rejects.toMatchObject(refused);
@@ -156,8 +156,8 @@ describe.each([
     const call = { toolName: 'pay', toolCallId: 'x', input: { cents: 9 } };
     const plain = kit.services.approvals.request({ ...call, ...whose, agentId: 'payer' });
     const both = messages([...asked, { ...call, ...plain }]);
-    await expect(executionAnswers(both, agent, kit.services, whose)).rejects.toMatchObject(refused);
-    expect(await executionAnswers(messages([{ ...call, ...plain }]), agent, kit.services, whose)).toEqual([]);
+    await expect(findExecutionResponses(both, agent, kit.services, whose)).rejects.toMatchObject(refused);
+    expect(await findExecutionResponses(messages([{ ...call, ...plain }]), agent, kit.services, whose)).toEqual([]);
   });
 
   it('is not accepted in a run of the agent itself', async () => {
@@ -178,14 +178,14 @@ it('finds none in any other input', async () => {
     { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] },
   ];
   for (const input of ['me@example.com', [], [null], [{ role: 'user', content: 'me@example.com' }], over])
-    expect(await executionAnswers(input as AgentInput, agent, kit.services, whose)).toEqual([]);
+    expect(await findExecutionResponses(input as AgentInput, agent, kit.services, whose)).toEqual([]);
 });
 
 it('reads the request from the stored conversation when a client sends only the answers', async () => {
   const { agent, begin, kit, memory } = setUp({ remembers: true });
   const { asked, id } = await begin();
   const answers = (given: readonly Asked[], by = whose) =>
-    executionAnswers(modelMessages(given).slice(2), agent, kit.services, by);
+    findExecutionResponses(modelMessages(given).slice(2), agent, kit.services, by);
 
   expect(await answers(asked.slice(1))).toMatchObject([
     { executionId: id, path: 'buy#step-0/approval/p2', approved: true },
@@ -214,7 +214,7 @@ it('leaves input without answers to executions to the run, which refuses it if i
   const odd = { role: 'user', content: [null, undefined, 'me@example.com', { approval: null }, { approvalId: 7 }] };
 
   for (const input of [[...plain, wrong], [...over, wrong], ['me@example.com'], [odd, wrong], [undefined, wrong]])
-    expect(await executionAnswers(input as AgentInput, agent, kit.services, whose)).toEqual([]);
+    expect(await findExecutionResponses(input as AgentInput, agent, kit.services, whose)).toEqual([]);
 });
 
 it('finds none where an execution still waits for its answer, or has it, and the answers are of the agent’s own run', async () => {
@@ -234,7 +234,9 @@ it('finds none where an execution still waits for its answer, or has it, and the
   );
 
   for (const parts of [waiting, [...done, ...own.parts]])
-    expect(await executionAnswers([question, { role: 'assistant', parts }], agent, kit.services, whose)).toEqual([]);
+    expect(await findExecutionResponses([question, { role: 'assistant', parts }], agent, kit.services, whose)).toEqual(
+      [],
+    );
 });
 
 it('finds answers after system messages', async () => {
@@ -245,7 +247,7 @@ it('finds answers after system messages', async () => {
     ...uiMessages(asked),
   ];
 
-  expect(await executionAnswers(messages, agent, kit.services, whose)).toHaveLength(2);
+  expect(await findExecutionResponses(messages, agent, kit.services, whose)).toHaveLength(2);
 });
 
 it('finds the answer to a sub-agent of a sub-agent, and of none that is no sub-agent', async () => {
@@ -256,7 +258,7 @@ it('finds the answer to a sub-agent of a sub-agent, and of none that is no sub-a
     ...call,
     ...kit.services.approvals.request({ ...call, agentId, userId: 'ada', conversationId: undefined }, place),
   });
-  const answers = (given: Asked) => executionAnswers(uiMessages([given]), boss, kit.services, whose);
+  const answers = (given: Asked) => findExecutionResponses(uiMessages([given]), boss, kit.services, whose);
 
   expect(await answers(asked('worker', 'e1/buy#step-0/approval/x'))).toMatchObject([
     { executionId: 'e1', path: 'buy#step-0/approval/x' },
@@ -274,12 +276,14 @@ describe('the stored conversation', () => {
     const only = modelMessages(asked).slice(2) as AgentInput;
     const forgetful = new Agent({ id: 'payer', model: agent.model, tools: agent.tools });
 
-    expect(await executionAnswers(modelMessages(asked), agent, kit.services, whose)).toHaveLength(2);
+    expect(await findExecutionResponses(modelMessages(asked), agent, kit.services, whose)).toHaveLength(2);
     const { memory: _, ...services } = kit.services;
-    expect(await executionAnswers(only, forgetful, services, whose)).toEqual([]);
-    expect(await executionAnswers(only, agent, kit.services, { ...whose, conversationId: undefined })).toEqual([]);
+    expect(await findExecutionResponses(only, forgetful, services, whose)).toEqual([]);
+    expect(await findExecutionResponses(only, agent, kit.services, { ...whose, conversationId: undefined })).toEqual(
+      [],
+    );
     expect(read).not.toHaveBeenCalled();
-    expect(await executionAnswers(only, agent, kit.services, whose)).toHaveLength(2);
+    expect(await findExecutionResponses(only, agent, kit.services, whose)).toHaveLength(2);
   });
 
   it('has the request in its newest answer, whatever system messages follow it', async () => {
@@ -288,7 +292,7 @@ describe('the stored conversation', () => {
     await memory.save('anyone', 'talk', [{ id: 's', role: 'system', parts: [{ type: 'text', text: 'A summary.' }] }]);
 
     expect(
-      await executionAnswers(modelMessages(asked).slice(2) as AgentInput, agent, kit.services, whose),
+      await findExecutionResponses(modelMessages(asked).slice(2) as AgentInput, agent, kit.services, whose),
     ).toHaveLength(2);
   });
 
@@ -298,7 +302,7 @@ describe('the stored conversation', () => {
     vi.spyOn(memory.storage.conversations, 'messages').mockRejectedValue(new Error('connection lost'));
 
     await expect(
-      executionAnswers(modelMessages(asked).slice(2) as AgentInput, agent, kit.services, whose),
+      findExecutionResponses(modelMessages(asked).slice(2) as AgentInput, agent, kit.services, whose),
     ).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 });

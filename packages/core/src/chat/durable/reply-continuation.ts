@@ -10,7 +10,7 @@ interface DeliveredText {
   isOpen: boolean;
 }
 
-/** What a reader has of one step. */
+/** The part of one step that a reader has received. */
 interface DeliveredStep {
   readonly texts: Record<TextKind, DeliveredText[]>;
   /** JSON of other parts, such as sources and files. */
@@ -40,14 +40,14 @@ const toolRanks: Partial<Record<UIMessageChunk['type'], number>> = {
 const preliminaryRank = 2;
 
 /**
- * Continues an answer for a reader that has received a part of it, from chunks that begin with the
+ * Continues a reply for a reader that has received a part of it, from chunks that begin with the
  * first one again.
  *
  * A model call that was cut is made again, and may answer differently. The chunks have no way to
  * take a text back: the text that the reader has is then ended, and the new one follows as another
  * part. A tool call that was not made again becomes an error.
  */
-export class ChunkSplice {
+export class ReplyContinuation {
   readonly #delivered: DeliveredStep[] = [];
   readonly #toolRanks = new Map<string, number>();
   /** JSON of the delivered approval requests and responses. */

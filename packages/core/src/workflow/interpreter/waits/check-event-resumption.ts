@@ -4,17 +4,17 @@ import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /**
- * A user does not answer in place of an event that only the app and operators publish: whoever
- * starts an order must not be able to confirm its payment.
+ * A user does not respond in place of an event that only the app and operators publish: a customer
+ * must not be able to confirm the payment of an order.
  *
  * @throws HalyardError (`OPERATION_NOT_ALLOWED`)
  */
-export function checkEventAnswer({ event, kind, stepId }: Suspension, isOfUser: boolean): void {
+export function checkEventResumption({ event, kind, stepId }: Suspension, isOfUser: boolean): void {
   if (isOfUser && kind === 'event' && event?.from !== 'owner') throw eventOfApp(stepId);
 }
 
 /**
- * {@link checkEventAnswer} for the data with which a rewind or a replay resumes a step; undefined:
+ * {@link checkEventResumption} for the data with which a rewind or a replay resumes a step; undefined:
  * it waits again.
  */
 export function checkEventData(
@@ -27,7 +27,7 @@ export function checkEventData(
 }
 
 /**
- * {@link checkEventAnswer} for data that replaces the output of a step, which may contain the
+ * {@link checkEventResumption} for data that replaces the output of a step, which may contain the
  * payload of an event.
  */
 export function checkReplacedOutput(step: AnyStep, isOfUser: boolean): void {

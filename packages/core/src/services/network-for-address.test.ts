@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from './network-of.ts';
+import { networkForAddress } from './network-for-address.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -12,5 +12,5 @@ it.each([
   ['', ''],
   ['unix:', 'unix:'],
 ])('counts %s as %s', (ip, network) => {
-  expect(networkOf(ip)).toBe(network);
+  expect(networkForAddress(ip)).toBe(network);
 });

@@ -9,7 +9,7 @@ import type { ServedCall, ServedResult, ServedTool } from './served-tool.ts';
  *
  * @throws ProtocolError for an unknown tool.
  */
-export async function answerCall(
+export async function replyToCall(
   tools: ReadonlyMap<string, ServedTool>,
   { arguments: input = {}, name }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
   call: ServedCall,
@@ -34,8 +34,8 @@ function failed(text: string): CallToolResult {
 
 /** @param uri prefix of the URIs of embedded resources. */
 function toResult({ forModel, output }: ServedResult, { tool }: ServedTool, uri: string): CallToolResult {
-  // The protocol requires it of a tool with a schema. Where the tool decides what a model receives,
-  // nothing else is sent.
+  // The protocol requires it of a tool with a schema. Where the tool converts its output for a
+  // model, nothing else is sent.
   const isStructured = tool.outputSchema !== null || (forModel === undefined && isObject(output));
   const structured = isStructured ? { structuredContent: output } : {};
   if (forModel !== undefined) return { ...contentForClient(forModel, uri), ...structured };

@@ -5,14 +5,14 @@ import type { Services } from '../../services.ts';
 import { toRunOptions } from './run-options.ts';
 
 /** A run in a conversation that no client follows. */
-export interface AnswerStart {
+export interface ReplyStart {
   readonly agent: Agent;
   readonly input: AgentInput;
   readonly conversationId: string;
   readonly userId: string | undefined;
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;
-  /** Ends the wait for the turn in a conversation that is being answered, not the run. */
+  /** Ends the wait for the turn in a busy conversation, not the run. */
   readonly signal: AbortSignal;
 }
 
@@ -22,8 +22,8 @@ export interface AnswerStart {
  *
  * @throws what `POST /agents/:id/chat` fails with before its stream starts.
  */
-export async function startAnswer(
-  { agent, caller, conversationId, input, signal, traceParent, userId }: AnswerStart,
+export async function startReply(
+  { agent, caller, conversationId, input, signal, traceParent, userId }: ReplyStart,
   services: Services,
 ): Promise<void> {
   const sent = { conversationId, ...(userId !== undefined && { userId }) };

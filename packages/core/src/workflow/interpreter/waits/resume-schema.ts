@@ -6,7 +6,7 @@ import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
 /** The answer to a tool call that needs approval. */
-const approvalAnswer = compileSchema(
+const approvalResponse = compileSchema(
   {
     type: 'object',
     properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
@@ -19,12 +19,12 @@ const approvalAnswer = compileSchema(
  * The schema of the answer to a suspension of a step: that of the step, else that of its workflow.
  * Undefined: any JSON.
  */
-export function schemaOfAnswer(
+export function resumeSchemaForStep(
   kind: Suspension['kind'],
   step: AnyStep | undefined,
   workflow: WorkflowDefinition | undefined,
 ): CompiledSchema<unknown> | undefined {
-  if (kind === 'approval') return approvalAnswer;
+  if (kind === 'approval') return approvalResponse;
   // The answer to a wait for an event is a payload.
   return kind === 'event' ? step?.resumeSchema : (step?.resumeSchema ?? workflow?.resumeSchema);
 }
@@ -35,7 +35,7 @@ export function schemaOfAnswer(
  *
  * @param workflow of the execution; undefined if it is no longer registered.
  */
-export function answerSchemaOf(
+export function resumeSchemaForExecution(
   execution: { readonly id: string; readonly path: string },
   workflow: WorkflowDefinition | undefined,
   { executionId, kind, path }: Pick<Suspension, 'executionId' | 'kind' | 'path'>,
@@ -44,5 +44,5 @@ export function answerSchemaOf(
   const place = workflow && stepAtPath(workflow, ownPlace(path, execution.path));
   const isInside = executionId !== execution.id;
   const around = place && isInside ? workflow && stepAtPath(workflow, place.executionPath)?.step.workflow : workflow;
-  return schemaOfAnswer(kind, place?.step, isInside && place === undefined ? undefined : around);
+  return resumeSchemaForStep(kind, place?.step, isInside && place === undefined ? undefined : around);
 }

@@ -15,7 +15,7 @@ import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
 import { Agent } from '../agent.ts';
-import { acceptAnswers, givenAnswers, verifiedAnswers } from './approval-answers.ts';
+import { acceptApprovalResponses, findSentResponses, verifyResponses } from './approval-responses.ts';
 import { createApprovals } from './approvals.ts';
 
 const hour = 60 * 60 * 1000;
@@ -62,7 +62,9 @@ interface Answer {
   readonly reason?: string;
 }
 
-/** What `useChat` sends: the assistant's message with the answer in its tool parts. */
+/**
+ * The request of `useChat`: the assistant's message with the approval responses in its tool parts.
+ */
 function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): InputUIMessage[] {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
@@ -85,7 +87,8 @@ function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer 
 }
 
 /**
- * What raw clients send: the answer as a message of role `tool`, the request itself not repeated.
+ * The request of raw clients: the approval responses as a message of role `tool`, without the
+ * approval requests.
  */
 function modelAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): AgentInput {
   return [
@@ -659,7 +662,7 @@ const picked: InputUIMessage['parts'][number] = {
   output: 'blue',
 };
 
-/** The answer of the client's tool, in a message with these parts before it. */
+/** The response of the client's tool, in a message with these parts before it. */
 function pickedAfter(...parts: InputUIMessage['parts']): AgentInput {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
@@ -764,8 +767,8 @@ describe('the messages of a request', () => {
     const { agent, services } = payer();
     const who = { userId: undefined, conversationId: undefined };
     for (const messages of [[assistant], [assistant, { role: 'user', content: 'Hi' }]] as ModelMessage[][]) {
-      expect(givenAnswers(messages)).toBeUndefined();
-      expect(await acceptAnswers(messages, agent, services, who)).toEqual({
+      expect(findSentResponses(messages)).toBeUndefined();
+      expect(await acceptApprovalResponses(messages, agent, services, who)).toEqual({
         answers: [],
         requests: [],
         isWaiting: false,
@@ -774,11 +777,11 @@ describe('the messages of a request', () => {
     }
   });
 
-  it('contain the open calls, what was asked, and the responses', () => {
+  it('contain the open calls, the requests, and the responses', () => {
     const unasked = { ...response, approvalId: 'a2', approved: false, reason: 'no' };
     const ofProvider = { ...response, providerExecuted: true };
     const content = [done, response, unasked, ofProvider] as Extract<ModelMessage, { role: 'tool' }>['content'];
-    expect(givenAnswers([{ role: 'user', content: 'Pay' }, assistant, { role: 'tool', content }])).toStrictEqual({
+    expect(findSentResponses([{ role: 'user', content: 'Pay' }, assistant, { role: 'tool', content }])).toStrictEqual({
       end: 2,
       open: [{ ...call, toolCallId: 'c1' }],
       asked: new Set(['c1']),
@@ -790,7 +793,8 @@ describe('the messages of a request', () => {
   });
 
   it('contain no open call that was denied before, where nothing else is answered', () => {
-    const { open, responses } = givenAnswers([assistant, { role: 'tool', content: [denial] } as ModelMessage]) ?? {};
+    const { open, responses } =
+      findSentResponses([assistant, { role: 'tool', content: [denial] } as ModelMessage]) ?? {};
     expect([open, responses]).toEqual([[{ ...call, toolCallId: 'c2' }], []]);
   });
 
@@ -803,7 +807,7 @@ describe('the messages of a request', () => {
     const given = (...content: object[]): ModelMessage => ({ role: 'tool', content: content as [] });
     const no = { ...response, approved: false };
     const accepted = async (...messages: ModelMessage[]) =>
-      acceptAnswers(messages, agent, { approvals }, { userId: undefined, conversationId: undefined });
+      acceptApprovalResponses(messages, agent, { approvals }, { userId: undefined, conversationId: undefined });
 
     expect((await accepted(assistant, given(denial, done, no))).messages).toEqual([assistant, given(done, no)]);
     expect((await accepted(assistant, given(denial), given(no))).messages).toEqual([assistant, given(no)]);
@@ -819,7 +823,7 @@ it('serves other requests between the answers of one', async () => {
     reason: undefined,
   }));
   const order: string[] = [];
-  const verified = verifiedAnswers({ end: 1, open: calls, asked: new Set(), responses }, (_, { toolCallId }) => {
+  const verified = verifyResponses({ end: 1, open: calls, asked: new Set(), responses }, (_, { toolCallId }) => {
     order.push(toolCallId);
     if (toolCallId === 'c1') setImmediate(() => order.push('another request'));
     return true;
@@ -832,7 +836,7 @@ it('serves other requests between the answers of one', async () => {
 it('accepts no answer without a signature, whatever fits its request', async () => {
   const open = [{ toolCallId: 'c1', toolName: 'pay', input: {} }];
   const responses = [{ request: { approvalId: 'a1' }, toolCallId: 'c1', approved: true, reason: undefined }];
-  await expect(verifiedAnswers({ end: 1, open, asked: new Set(), responses }, () => true)).rejects.toMatchObject(
+  await expect(verifyResponses({ end: 1, open, asked: new Set(), responses }, () => true)).rejects.toMatchObject(
     refused,
   );
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withOrigin, withoutForeignParts } from './answer-origin.ts';
 import type { AssistantPart } from './model-port.ts';
+import { withOrigin, withoutForeignParts } from './reply-origin.ts';
 
 const opus = { provider: 'anthropic.messages', modelId: 'claude-opus' };
 const sonnet = { provider: 'anthropic.messages', modelId: 'claude-sonnet' };

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one client in limits: an IPv4 address; of an IPv6 address the first 64 bits,
- * because one machine can use every address that begins with them. Anything else is returned as it
- * is.
+ * The network that counts as one client in limits: an IPv4 address; of an IPv6 address the first 64
+ * bits, because one machine can use every address that begins with them. Anything else is returned
+ * as it is.
  */
-export function networkOf(ip: string): string {
+export function networkForAddress(ip: string): string {
   if (isIP(ip) !== 6 || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();

@@ -1,15 +1,15 @@
 import type { Resumption } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
 import type { StepRun } from '../step/step-run.ts';
-import { schemaOfAnswer } from './answer-schema.ts';
+import { resumeSchemaForStep } from './resume-schema.ts';
 import { outsidePath } from './waits.ts';
 
 /**
- * The answer to a suspension from outside, for the first step that runs after it. Undefined if
- * another step has it, and if its data does not fit the `resumeSchema` of this one: it was checked
+ * The resume data after a suspension from outside, for the first step that runs after it. Undefined
+ * if another step has it, and if it does not fit the `resumeSchema` of this one: it was checked
  * with that of the step where the execution stopped.
  */
-export async function takeOutsideAnswer({
+export async function takeOutsideResumeData({
   execution,
   executionRun,
   logger,
@@ -19,7 +19,7 @@ export async function takeOutsideAnswer({
   const { waits } = executionRun;
   const answer = waits.takeOutsideResumption(path);
   if (answer === undefined || answer.data === null || answer.path === outsidePath(path)) return answer;
-  const schema = schemaOfAnswer('step', step, execution.workflow);
+  const schema = resumeSchemaForStep('step', step, execution.workflow);
   if (schema === undefined) return answer;
   const result = await schema.validate(answer.data, 'resumeData');
   if (result.ok) return { ...answer, data: result.value === answer.data ? answer.data : toJson(result.value) };
