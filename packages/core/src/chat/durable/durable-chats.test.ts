@@ -18,7 +18,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'
 afterEach(() => void vi.useRealTimers());
 
 /** A server whose agent gives these replies. */
-async function setUp(replies: readonly ScriptedReply[], given: Partial<AgentOptions> = {}) {
+async function setUp(replies: readonly [ScriptedReply, ...ScriptedReply[]], given: Partial<AgentOptions> = {}) {
   const kit = new WorkflowKit();
   const { clock, storage } = kit;
   const store = storage.streams ?? expect.fail('no streams');
@@ -55,19 +55,17 @@ async function setUp(replies: readonly ScriptedReply[], given: Partial<AgentOpti
 /** A model call that begins, and ends when the test lets it. */
 function gate(reply: ScriptedReply = 'Once.') {
   const [entered, opened] = [Promise.withResolvers<AbortSignal | undefined>(), Promise.withResolvers<void>()];
-  const held: ScriptedReply = async (call) => {
+  const held: ScriptedReply = async (call, index) => {
     entered.resolve(call.abortSignal);
     await opened.promise;
-    return typeof reply === 'function' ? reply(call) : reply;
+    return typeof reply === 'function' ? reply(call, index) : reply;
   };
   return { reply: held, entered: entered.promise, open: opened.resolve };
 }
 
 /** Reads a chat to its end. `pass` lets time pass until then. */
 async function read(chunks: ChatChunks, pass: (ms: number) => void = () => {}): Promise<readonly UIMessageChunk[]> {
-  const reading = Array.fromAsync(chunks).then((batches) =>
-    batches.flat().map((chunk) => JSON.parse(chunk) as UIMessageChunk),
-  );
+  const reading = parsed(chunks);
   let hasEnded = false;
   void reading.then(
     () => (hasEnded = true),
@@ -78,6 +76,12 @@ async function read(chunks: ChatChunks, pass: (ms: number) => void = () => {}): 
     await vi.advanceTimersByTimeAsync(1_000);
   }
   return reading;
+}
+
+async function parsed(batches: ChatChunks): Promise<readonly UIMessageChunk[]> {
+  const chunks: UIMessageChunk[] = [];
+  for await (const batch of batches) chunks.push(...batch.map((chunk) => JSON.parse(chunk) as UIMessageChunk));
+  return chunks;
 }
 
 const types = (chunks: readonly UIMessageChunk[]): string[] => chunks.map(({ type }) => type);
