@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { HalyardError, InvalidInputError, ToolFailedError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ServerOptions } from '../../server-options.ts';
 import { endpoint, open, serve, type Served } from '../../testing/serve.ts';
 import { defineRoute } from '../define/define-route.ts';
 import { defineStream } from '../define/define-stream.ts';
