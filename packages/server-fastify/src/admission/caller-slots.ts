@@ -3,7 +3,7 @@ import { Shares } from '@halyard/core/server';
 import { operatorKey } from '../access/identity.ts';
 
 export interface CallerSlotsOptions {
-  /** What the slots are for, in messages: `open streams`. */
+  /** The use of the slots, in messages: `open streams`. */
   readonly what: string;
   /** How a caller with too many of them gets another one, in messages. */
   readonly advice: string;

@@ -22,7 +22,7 @@ export interface Internals {
   readonly accessFrom?: (access: Access) => Access;
   /** Replace those of `fixedLimits`. */
   readonly limits?: Partial<FixedLimits> | undefined;
-  /** Default: one that measures the event loop. */
+  /** Default: measures the event loop. */
   readonly overload?: Overload;
   /** Counts the requests of the app. Default: only those to Halyard's own routes are counted. */
   readonly metrics?: ServerMetrics;

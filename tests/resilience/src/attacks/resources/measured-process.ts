@@ -9,7 +9,7 @@ import { scriptedModel } from '@halyard/core/testing';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { Type } from '@sinclair/typebox';
 import type { ServerLimits } from '../../../../../packages/server-fastify/src/admission/limits.ts';
-import { createServerOf } from '../../../../../packages/server-fastify/src/create-server.ts';
+import { createServerWithInternals } from '../../../../../packages/server-fastify/src/create-server.ts';
 import { splitLimits } from '../../../../../packages/server-fastify/src/testing/split-limits.ts';
 import { consoleKey } from '../harness/tokens.ts';
 import { steadyModel } from '../steady-model.ts';
@@ -72,7 +72,7 @@ const echo = (): LanguageModel =>
   });
 
 const [ownLimits, fixed] = splitLimits(limits ?? {});
-const server = await createServerOf(
+const server = await createServerWithInternals(
   {
     agents: [
       new Agent({ id: 'assistant', model: steadyModel({ pieces: 1, pieceDelayMs: 0 }) }),
