@@ -14,6 +14,7 @@ import {
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
+import { agentTools } from '../agent-tools.ts';
 import { Agent } from '../agent.ts';
 import { acceptAnswers, givenAnswers, verifiedAnswers } from './approval-answers.ts';
 import { createApprovals } from './approvals.ts';
@@ -765,7 +766,9 @@ describe('the messages of a request', () => {
     const who = { userId: undefined, conversationId: undefined };
     for (const messages of [[assistant], [assistant, { role: 'user', content: 'Hi' }]] as ModelMessage[][]) {
       expect(givenAnswers(messages)).toBeUndefined();
-      expect(await acceptAnswers(messages, agent, services, who)).toEqual({
+      expect(
+        await acceptAnswers(messages, { agent, tools: agentTools(agent.id, agent.tools, []) }, services, who),
+      ).toEqual({
         answers: [],
         requests: [],
         isWaiting: false,
@@ -803,7 +806,12 @@ describe('the messages of a request', () => {
     const given = (...content: object[]): ModelMessage => ({ role: 'tool', content: content as [] });
     const no = { ...response, approved: false };
     const accepted = async (...messages: ModelMessage[]) =>
-      acceptAnswers(messages, agent, { approvals }, { userId: undefined, conversationId: undefined });
+      acceptAnswers(
+        messages,
+        { agent, tools: agentTools(agent.id, agent.tools, []) },
+        { approvals },
+        { userId: undefined, conversationId: undefined },
+      );
 
     expect((await accepted(assistant, given(denial, done, no))).messages).toEqual([assistant, given(done, no)]);
     expect((await accepted(assistant, given(denial), given(no))).messages).toEqual([assistant, given(no)]);
