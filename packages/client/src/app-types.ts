@@ -11,7 +11,7 @@ export type AgentId<App> = IdIn<ItemOf<App, 'agents'>>;
 export type WorkflowId<App> = IdIn<FlowOf<ItemOf<App, 'workflows'>>>;
 
 /** The names of the app's tools: those of the server and those of its agents, also as `agent/tool`. */
-export type ToolName<App> = NameIn<ToolOf<App>> | (ItemOf<App, 'agents'> extends infer Agent ? PathIn<Agent> : never);
+export type ToolName<App> = NameIn<ToolOf<App>> | PathIn<ItemOf<App, 'agents'>>;
 
 /** The types of one workflow, as they are sent: JSON. */
 export interface WorkflowTypes<Input = unknown, Result = unknown, Resume = unknown> {
