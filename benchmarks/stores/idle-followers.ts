@@ -52,7 +52,7 @@ try {
 }
 
 async function perSecond(): Promise<number> {
-  // What was begun before is not counted.
+  // Followers that were begun before are not counted.
   await delay(3_000);
   statements.length = 0;
   await delay(seconds * 1_000);

@@ -1,6 +1,6 @@
 /**
- * What `createClient` can be typed by: `typeof server`, or the type of the options of the plugin.
- * Without it, every id is accepted.
+ * The parts of an app that type `createClient`: `typeof server`, or the type of the options of the
+ * plugin. Without it, every id is accepted.
  */
 export type RegisteredIn<App> = '~app' extends keyof App ? NonNullable<App['~app']> : App;
 
@@ -24,8 +24,8 @@ export interface WorkflowTypes<Input = unknown, Result = unknown, Resume = unkno
 export type WorkflowWith<App, Id> = TypesOf<WithId<ItemOf<App, 'workflows'>, Id>>;
 
 /** The types of the tool with this name. */
-export type ToolWith<App, Name> = Name extends `${infer AgentId}/${infer Own}`
-  ? ToolTypesOf<Extract<ToolsOfAgent<AgentWithId<ItemOf<App, 'agents'>, AgentId>>, { readonly name: Own }>>
+export type ToolWith<App, Name> = Name extends `${infer Id}/${infer Own}`
+  ? ToolTypesOf<Extract<ToolsOfAgent<AgentWithId<ItemOf<App, 'agents'>, Id>>, { readonly name: Own }>>
   : ToolTypesOf<Extract<ToolOf<App>, { readonly name: Name }>>;
 
 /**

@@ -6,7 +6,10 @@ import { type MeasuredStorage, openMeasuredStorage, type Reads } from './testing
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** What a statement may read however much is stored. The tables have 40 days of {@link stored}. */
+/**
+ * The rows that a statement may read however much is stored. The tables have 40 days of {@link
+ * stored}.
+ */
 describe('what statements read of 200 000 executions, 500 000 messages and a million spans', () => {
   let measured: MeasuredStorage;
   let storage: Storage;

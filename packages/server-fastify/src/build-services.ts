@@ -17,7 +17,7 @@ import {
   randomIds,
   systemClock,
 } from '@halyard/core/server';
-import { anonymousUserOf } from './access/anonymous-user.ts';
+import { chooseAnonymousUser } from './access/anonymous-user.ts';
 import { storedCallerKey } from './access/identity.ts';
 import { Memories } from './access/memories.ts';
 import { Targets } from './access/targets.ts';
@@ -59,7 +59,7 @@ export async function buildServices(
   dependencies: ServiceDependencies,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   const { approvalExpiryMs, leaseMs, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
-  const anonymousUserId = anonymousUserOf(options);
+  const anonymousUserId = chooseAnonymousUser(options);
   const registry = createRegistry(options);
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
@@ -111,8 +111,7 @@ export async function buildServices(
     reserve: dependencies.reserveReply,
     describeFailure: (error: unknown, answerId: string) => {
       const failure = toFailure(error, answerId);
-      if (failure.isServerFault)
-        logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
+      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId: answerId }, 'a reply failed');
       return failure.message;
     },
   });
@@ -174,7 +173,7 @@ async function defaultStreams(clock: Clock): Promise<StreamStore> {
   return new InMemoryStreamStore(clock);
 }
 
-/** One instance per server: it caches what it found and runs one installation at a time. */
+/** One instance per server: it caches versions and runs one installation at a time. */
 function updatesLoader(
   options: UpdatesOptions,
   services: { readonly clock: Clock; readonly logger: Logger },

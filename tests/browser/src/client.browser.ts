@@ -272,7 +272,7 @@ describe('useExecution', () => {
     expect(problems.join('\n')).toBe('');
   });
 
-  it('notices what others do, after a lost connection too', async () => {
+  it('notices changes of others, after a lost connection too', async () => {
     const { page, proxy, server } = await open('/order-hook?id=o1', 'Hello.');
     await page.getByRole('alert').waitFor();
     await server.runtime.execute('order', { item: 'mast' }, { executionId: 'o1' });
@@ -287,7 +287,7 @@ describe('useExecution', () => {
 });
 
 describe('useApprovals', () => {
-  it('lists what waits, and answers it', async () => {
+  it('lists waiting requests, and responds to them', async () => {
     const { page, problems, server } = await open('/inbox-hook', 'Hello.');
     await shows(page, '0');
     await server.runtime.execute('order', { item: 'sail' }, { executionId: 'o1' });

@@ -14,7 +14,7 @@ export interface OpenedPage {
 }
 
 interface QuickstartSettings extends BrowserContextOptions {
-  /** What happens to a message during an answer. */
+  /** The policy for a message that arrives during a reply. */
   readonly onBusy?: BusyPolicy;
   /** Returns the address under which the browser reaches the server, such as that of a proxy. */
   readonly through?: (url: string) => Promise<string>;

@@ -39,7 +39,6 @@ const client = createClient<typeof server>({ baseUrl: 'http://localhost:3141' })
 // Ids.
 expectTypeOf(client.agent).parameter(0).toEqualTypeOf<'support' | 'billing'>();
 expectTypeOf(client.workflow).parameter(0).toEqualTypeOf<'order' | 'greet'>();
-expectTypeOf(client.tool).parameter(0).toExtend<'dice' | 'search' | 'support/search'>();
 void [client.tool('dice'), client.tool('search')];
 expectTypeOf(client.tool('support/search').execute).parameter(0).toEqualTypeOf<{ query: string }>();
 expectTypeOf(client.agent('support')).toEqualTypeOf<AgentClient<'support'>>();
@@ -95,7 +94,6 @@ for await (const event of client.agent('billing').streamObject('Which?', { schem
 const options = { agents: { support }, tools: [ask, dice], workflows: [order] } satisfies HalyardOptions;
 const ofPlugin = createClient<typeof options>();
 expectTypeOf(ofPlugin.agent).parameter(0).toEqualTypeOf<'support'>();
-expectTypeOf(ofPlugin.tool).parameter(0).toExtend<'ask' | 'dice' | 'search' | 'support/search'>();
 void [ofPlugin.tool('ask'), ofPlugin.tool('support/search')];
 expectTypeOf(ofPlugin.workflow('order').run).parameter(0).toEqualTypeOf<{ item: string }>();
 

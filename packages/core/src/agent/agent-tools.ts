@@ -1,12 +1,12 @@
 import { ConfigurationError } from '@halyard/contracts';
 import type { ModelTool } from '../model/model-port.ts';
-import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
+import { type ToolOutputs, toToolOutputs } from '../model/to-model-messages.ts';
 import type { Collection } from '../tool/collection.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
-import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
+import { type ToolsOption, toToolList } from '../tool/tools-option.ts';
+import { toAgentList } from './agent-list.ts';
 import type { Agent } from './agent.ts';
-import { agentsOf } from './agents-of.ts';
 
 /** The tools of an agent: of all its runs, or of one where they depend on the run. */
 export interface AgentTools {
@@ -27,16 +27,16 @@ export interface AgentTools {
 }
 
 /** @throws ConfigurationError for anything that is no tool or agent, and two tools of one name. */
-export function agentTools(
+export function collectAgentTools(
   agentId: string,
   toolsOption: ToolsOption | undefined,
   subAgentsOption: Collection<Agent> | undefined,
 ): AgentTools {
-  const given = toolsOf(toolsOption, `\`tools\` of agent "${agentId}"`);
+  const given = toToolList(toolsOption, `\`tools\` of agent "${agentId}"`);
   const ofProviders = given.filter(isProviderTool);
   const runnable = ofProviders.filter(({ isProviderExecuted }) => !isProviderExecuted).map(runnableProviderTool);
   const tools = given.filter((tool): tool is Tool => !isProviderTool(tool));
-  const subAgents = agentsOf(subAgentsOption, `\`subAgents\` of agent "${agentId}"`);
+  const subAgents = toAgentList(subAgentsOption, `\`subAgents\` of agent "${agentId}"`);
   const all = [...tools, ...subAgents.map((agent) => agent.toTool())];
   const byName = new Map([...all, ...runnable].map((tool) => [tool.name, tool]));
   const modelTools = [...all.map(toModelTool), ...ofProviders.map(toModelProviderTool)];
@@ -48,7 +48,7 @@ export function agentTools(
     tools,
     subAgents,
     modelTools,
-    toolOutputs: toolOutputsOf(all),
+    toolOutputs: toToolOutputs(all),
     find: (name) => byName.get(name),
     defersResults: (toolName) => deferring.has(toolName),
   };

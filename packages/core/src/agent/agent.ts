@@ -21,7 +21,7 @@ import {
 } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
-import { agentTools, type AgentTools } from './agent-tools.ts';
+import { type AgentTools, collectAgentTools } from './agent-tools.ts';
 import { defaultServices } from './default-services.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
@@ -125,12 +125,12 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     this.choosesSubAgents = typeof subAgents === 'function';
     const fixedTools = typeof tools === 'function' ? undefined : tools;
     const fixedSubAgents = typeof subAgents === 'function' ? undefined : subAgents;
-    this.#fixed = agentTools(id, fixedTools, fixedSubAgents);
+    this.#fixed = collectAgentTools(id, fixedTools, fixedSubAgents);
     this.tools = this.#fixed.tools;
     this.subAgents = this.#fixed.subAgents;
     if (this.choosesTools || this.choosesSubAgents)
       this.#choose = async (run) =>
-        agentTools(
+        collectAgentTools(
           id,
           typeof tools === 'function' ? await tools(run) : tools,
           typeof subAgents === 'function' ? await subAgents(run) : subAgents,
@@ -155,7 +155,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   }
 
   /**
-   * Runs the agent, and returns the complete answer.
+   * Runs the agent, and returns the complete reply.
    *
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError,
    * AbortedError
@@ -177,9 +177,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
 
   /**
    * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose
-   * elements fit `element`, with `output: 'choice'` for one of `options`. An answer that does not
-   * fit is sent back to the model once, unless the model refused, or its answer was filtered or
-   * cut.
+   * elements fit `element`, with `output: 'choice'` for one of `options`. A reply that does not fit
+   * is sent back to the model once, unless the model refused, or its reply was filtered or cut.
    *
    * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and
    * what {@link generateText} throws.

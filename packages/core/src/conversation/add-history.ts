@@ -12,10 +12,11 @@ import { resolveModels } from '../model/resolve-models.ts';
 import type { RunConversation } from './run-conversation.ts';
 
 /**
- * Adds the stored messages to the prompt of a run, as its processors return them. What they store
- * comes before the input, which is not stored yet.
+ * Adds the stored messages to the prompt of a run, as its processors return them. Messages that
+ * processors store come before the input, which is not stored yet.
  *
- * @throws GuardrailBlockedError, ProcessorFailedError, and what the run was aborted for.
+ * @throws GuardrailBlockedError, ProcessorFailedError, and the reason for which the run was
+ * aborted.
  */
 export async function addHistory(run: Run): Promise<void> {
   const { prompt, stored: conversation } = run.conversation;
@@ -124,7 +125,7 @@ async function askModel(
     output.usage.add(outcome.usage);
     if (span !== undefined) endModelCall(span, outcome);
     count.ended(outcome, reader.tokens);
-    // One that blocks the text does not end the run.
+    // A processor that blocks the text does not end the run.
     const processors = outputProcessors.map((bound) => ({ ...bound, run: { ...bound.run, refusal: undefined } }));
     return await passText(outputPasses(processors, 'summary'), outcome.text);
   } catch (error) {

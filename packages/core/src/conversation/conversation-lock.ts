@@ -6,7 +6,7 @@ import {
   type LiveStream,
   monotonicTime,
   type NewStream,
-  type StreamPlace,
+  type StreamKey,
   type StreamStore,
 } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
@@ -40,9 +40,9 @@ export interface RunLockRequest extends Omit<LockRequest, 'stream'> {
 
 /**
  * The stream that shows that a run has the lock of a conversation. Ids of conversations contain no
- * space over HTTP, so it has another place than every resumable chat.
+ * space over HTTP, so no resumable chat has the same key.
  */
-export function lockPlace({ agentId, conversationId }: StreamPlace): StreamPlace {
+export function lockStreamKey({ agentId, conversationId }: StreamKey): StreamKey {
   return { agentId, conversationId: `${conversationId} lock` };
 }
 
@@ -80,9 +80,9 @@ export class ConversationLock {
 
   /**
    * Does the work with the lock, which the work releases. A run within another run of the
-   * conversation, such as one that a tool starts, waits for no lock and gets none.
+   * conversation, such as a run that a tool starts, waits for no lock and gets none.
    *
-   * @throws what {@link acquire} throws; UnavailableError for errors of the store.
+   * @throws the errors of {@link acquire}; UnavailableError for errors of the store.
    */
   async run<Value>(request: RunLockRequest, work: (lock: HeldLock | undefined) => Promise<Value>): Promise<Value> {
     const key = JSON.stringify([request.userId, request.conversationId]);
@@ -130,7 +130,7 @@ export class ConversationLock {
 
   async #acquireForRun({ agentId, id, journal, userId, ...request }: RunLockRequest): Promise<HeldLock> {
     const { conversationId, leaseMs, policy } = request;
-    const stream = { id, userId, ...lockPlace({ agentId, conversationId }) };
+    const stream = { id, userId, ...lockStreamKey({ agentId, conversationId }) };
     try {
       const lock = await storageCall(journal, () => this.acquire({ ...request, stream }));
       lock.keep({ store: this.#store, clock: this.#clock, streamId: id, leaseMs, policy });

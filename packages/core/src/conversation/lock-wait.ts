@@ -2,8 +2,8 @@ import { AbortedError, ConflictError, UnavailableError } from '@halyard/contract
 import type { LockRequest } from './conversation-lock.ts';
 
 /**
- * With the policy `reject`, a request waits as long as a client that stops an answer may have to
- * wait for its end.
+ * With the policy `reject`, a request waits as long as a client that stops a reply may have to wait
+ * for its end.
  */
 const rejectAfterMs = 1_000;
 

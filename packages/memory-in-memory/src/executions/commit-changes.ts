@@ -10,7 +10,7 @@ import type { ExecutionTable } from './execution-table.ts';
 import { isFinal, newRecord, type StoredChild, type StoredExecution, type StoredRoot } from './stored-execution.ts';
 
 /**
- * Writes what a commit contains, except for its release. The caller has checked its epoch,
+ * Writes the contents of a commit, except for its release. The caller has checked its epoch,
  * `expectedSeq` and signals.
  */
 export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: Commit, now: number): void {
@@ -94,8 +94,8 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
   record.endedAt = isFinal(record) ? now : null;
 }
 
-/** What a commit that has been written returns, also when it is sent again. */
-export function outcomeOf(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
+/** The result of a commit that has been written, also when it is sent again. */
+export function toOutcome(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
   const { id, seq } = root.record;
   const { lastCommitSignals: signals } = root;
   const changedChildren = changes.filter((change) => change.id !== id);

@@ -1,7 +1,7 @@
 import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension, Termination } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
 import type { RunnerLease } from './runner-leases.ts';
-import { isFinal, none, type StoredRoot, treeOf } from './stored-execution.ts';
+import { isFinal, none, type StoredRoot, listTree } from './stored-execution.ts';
 
 /**
  * A repeated request follows its first attempt closely, so that the last few are enough to
@@ -10,7 +10,7 @@ import { isFinal, none, type StoredRoot, treeOf } from './stored-execution.ts';
 const rememberedRequests = 8;
 
 /**
- * Answers a pending suspension. @returns the suspension; `repeated` for a request that was accepted
+ * Resumes a pending suspension. @returns the suspension; `repeated` for a request that was accepted
  * before; undefined when it is not pending.
  */
 export function resumeRoot(
@@ -33,7 +33,7 @@ export function resumeRoot(
   return suspension;
 }
 
-/** Answers a suspension with an event. */
+/** Resumes a suspension with an event. */
 export function receiveEvent(root: StoredRoot, suspension: Suspension, { payload, position }: StoredEvent): void {
   const { id, path } = suspension;
   root.received = [...root.received, { path, position }];
@@ -80,13 +80,15 @@ export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarant
   root.claimsWithoutCommit = 0;
 }
 
-/** Ends a root and its open sub-workflows. The caller releases it. @returns what was ended. */
+/**
+ * Ends a root and its open sub-workflows. The caller releases it. @returns the ended executions.
+ */
 export function terminateRoot(root: StoredRoot, termination: Termination, now: number): readonly string[] {
   const ended: string[] = [];
   root.record.epoch += 1;
   root.record.quarantinedAt = null;
   root.claimsWithoutCommit = 0;
-  for (const { events, record } of treeOf(root)) {
+  for (const { events, record } of listTree(root)) {
     if (isFinal(record)) continue;
     const added = termination[record.id] ?? [];
     events.push(...added);
@@ -99,7 +101,7 @@ export function terminateRoot(root: StoredRoot, termination: Termination, now: n
   return ended;
 }
 
-/** Deletes what was recorded from a step on. The caller makes the execution due again. */
+/** Deletes the records from a step on. The caller makes the execution due again. */
 export function rewindRoot(
   root: StoredRoot,
   { paths, entries, newKeys, resumption, states = [], user }: RewindRequest,

@@ -127,7 +127,7 @@ export function toExecution(stored: StoredRoot | StoredChild): Execution {
  * Events of the range: as many as have at most `maxBytes` together, and at least one. None of
  * another creation.
  */
-export function eventsOf(
+export function listEvents(
   stored: StoredExecution,
   { after, creationId = stored.record.creationId, limit, maxBytes = Infinity }: EventRange,
 ): readonly ExecutionEvent[] {
@@ -138,7 +138,7 @@ export function eventsOf(
 }
 
 /** The first events of each, `limit` at most, and `maxBytes` of all. */
-export function historiesOf(
+export function listHistories(
   executions: readonly StoredExecution[],
   limit: number,
   maxBytes: number,
@@ -150,7 +150,7 @@ export function historiesOf(
   };
   return new Map(
     executions.map((stored) => {
-      const events = eventsOf(stored, { after: 0, limit });
+      const events = listEvents(stored, { after: 0, limit });
       const end = events.findIndex((event) => !fits(event));
       return [stored.record.id, end === -1 ? events : events.slice(0, end)];
     }),
@@ -158,7 +158,7 @@ export function historiesOf(
 }
 
 /** A root and all its sub-workflows. */
-export function treeOf(root: StoredRoot): readonly (StoredRoot | StoredChild)[] {
+export function listTree(root: StoredRoot): readonly (StoredRoot | StoredChild)[] {
   return root.descendants === undefined ? [root] : [root, ...root.descendants];
 }
 

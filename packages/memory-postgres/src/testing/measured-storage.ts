@@ -3,18 +3,18 @@ import { Pool } from 'pg';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { createServerDatabase } from './server-database.ts';
 
-/** What statements have read. */
+/** The rows that statements have read. */
 export interface Reads {
   /** Rows and index entries of tables, also those that a filter has removed. */
   readonly rows: number;
-  /** Pages, from the cache or the disk; one that is read twice counts twice. */
+  /** Pages, from the cache or the disk; a page that is read twice counts twice. */
   readonly pages: number;
 }
 
 /** A storage on a server that measures what statements read. */
 export interface MeasuredStorage {
   readonly storage: Storage;
-  /** What the statements of `work` read, including those inside SQL functions. */
+  /** The rows that the statements of `work` read, including those inside SQL functions. */
   readonly readsOf: (work: () => Promise<unknown>) => Promise<Reads>;
   /** The plans of the last `work`, as JSON. */
   readonly plans: () => string;

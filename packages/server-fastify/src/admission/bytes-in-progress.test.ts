@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../api/define/define-route.ts';
-import { callerOf } from '../http/endpoints/endpoint-call.ts';
+import { toCaller } from '../http/endpoints/endpoint-call.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { endpoint, serve, type Served } from '../testing/serve.ts';
 import { BytesInProgress } from './bytes-in-progress.ts';
@@ -180,7 +180,7 @@ describe('replies that are not read', () => {
     const inProgress = new BytesInProgress({
       bytes,
       unreadMs: 50,
-      callerOf: (request) => callerOf(request, () => undefined),
+      callerOf: (request) => toCaller(request, () => undefined),
     });
     const app = Fastify();
     let closed: Promise<unknown> | undefined;

@@ -47,7 +47,7 @@ export interface Limits {
   readonly messagesJsonValues: number;
   /**
    * JSON of a value that an execution stores: its input, context, metadata and state, the output of
-   * a step, the data of a suspension and its answer, and the data of a replay. Default 4 MiB.
+   * a step, the data of a suspension and its reply, and the data of a replay. Default 4 MiB.
    */
   readonly executionValueBytes: number;
   /**
@@ -74,13 +74,12 @@ export interface Limits {
    */
   readonly pingMs: number;
   /**
-   * How long a request waits for an execution before it is answered with status `running`. Default
-   * 120 s.
+   * How long a request waits for an execution before it returns status `running`. Default 120 s.
    */
   readonly executeWaitMs: number;
   /**
-   * How long a request waits while its conversation is being answered, if its agent lets it wait.
-   * Default 60 s.
+   * How long a request waits while its conversation has a run, if its agent lets it wait. Default
+   * 60 s.
    */
   readonly busyWaitMs: number;
   /** How long a request to suspend or cancel waits for the execution to stop. Default 10 s. */
@@ -89,7 +88,7 @@ export interface Limits {
   readonly readinessMs: number;
   /**
    * How long the server still accepts requests after a signal to stop, while `GET /readyz` already
-   * answers 503: until the load balancer has noticed. Default 0.
+   * returns 503: until the load balancer has noticed. Default 0.
    */
   readonly shutdownDelayMs: number;
   /** How long running requests and streams may continue when the server closes. Default 25 s. */

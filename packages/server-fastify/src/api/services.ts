@@ -39,7 +39,7 @@ export interface Services {
   readonly schemas: ClientSchemas;
   /** Records spans and logs; undefined if recording is off. */
   readonly telemetry: Telemetry | undefined;
-  /** What this server has counted and measures. */
+  /** The counters and gauges of this server. */
   readonly metrics: ServerMetrics;
   /** Loads the code of `/updates` on the first call: most servers never need it. */
   readonly loadUpdates: () => Promise<Updates>;

@@ -19,7 +19,7 @@ export interface Internals {
   readonly userOf?: UserOf;
   /** Replaces the access control of the options. */
   readonly accessFrom?: (access: Access) => Access;
-  /** Default: one that measures the event loop. */
+  /** Default: measures the event loop. */
   readonly overload?: Overload;
   /** Counts the requests of the app. Default: only those to Halyard's own routes are counted. */
   readonly metrics?: ServerMetrics;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Limits } from '../admission/limits.ts';
 import type { AnyEndpoint } from '../api/define/endpoint.ts';
 import { endpoints as api } from '../api/routes/index.ts';
-import { createServerOf, type HalyardServer } from '../create-server.ts';
+import { createServerWithInternals, type HalyardServer } from '../create-server.ts';
 import type { Internals } from '../http/internals.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { ReplyCheck } from './reply-check.ts';
@@ -47,7 +47,7 @@ export async function serve(
   }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'schemaTimeLimitMs' | 'userOf'> = {},
   check: ReplyCheck = sharedCheckOf(options.prefix),
 ): Promise<Served> {
-  const server = await createServerOf(
+  const server = await createServerWithInternals(
     {
       logger: 'silent',
       signals: false,

@@ -9,8 +9,8 @@ import { createReport } from './report.ts';
 import { bytesOf, expectAtMost, readBudgets } from './sizes.ts';
 
 /**
- * What a release needs in addition to `check`: the same bytes from two builds, known licences,
- * sizes, and installations.
+ * The checks of a release besides `check`: the same bytes from two builds, known licences, sizes,
+ * and installations.
  */
 const here = resolve(import.meta.dirname, '../..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-release-'));

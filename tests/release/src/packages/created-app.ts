@@ -15,7 +15,7 @@ export interface CreatedApp {
   readonly databaseUrl: string;
 }
 
-/** What the answer to the request of the README contains, with the demo model. */
+/** The expected text in the reply to the request of the README, with the demo model. */
 const answers: Readonly<Record<CreatedApp['template'], string>> = {
   chat: '"type":"finish"',
   'support-desk': 'Rain jacket',

@@ -144,12 +144,12 @@ async function endFailed({ conversation, dependencies, output }: Run, error: unk
   const { events } = output;
   const { writer } = conversation;
   if (error instanceof RunSuspended) {
-    // What the agent has answered so far can be read while the run is suspended.
+    // The text so far can be read while the run is suspended.
     await writer?.end();
     return error;
   }
   const failure = limits.signal.aborted ? limits.failure() : error;
-  // Stops the tools that run in parallel with one that failed.
+  // Stops the tools that run in parallel with a failed one.
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
   if (journal.isStale?.() === true) writer?.stop();

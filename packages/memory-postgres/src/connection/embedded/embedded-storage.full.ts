@@ -49,7 +49,7 @@ it('has all acknowledged writes after its process was killed, and rejects other 
   await storage.close();
 });
 
-it('continues at once what the process before had claimed, once, and keeps its own leases', async () => {
+it('continues the claims of the process before at once, and keeps its own leases', async () => {
   await copyEmbeddedTemplate(dataDir);
   const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
   const leaseMs = 3_600_000;

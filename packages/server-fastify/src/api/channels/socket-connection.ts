@@ -74,7 +74,7 @@ export class SocketConnection implements Connection {
     this.#socket.terminate();
   }
 
-  /** Pings the client; terminates the connection when the last ping was not answered. */
+  /** Pings the client; terminates the connection when the last ping has no pong. */
   ping(): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#hasAnswered) {

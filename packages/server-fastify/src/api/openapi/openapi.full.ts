@@ -122,7 +122,7 @@ const checked = createWorkflow({
 const payment = createWorkflow({ id: 'payment' }).andWaitForEvent({ id: 'pay', event: 'paid' });
 const bulk = '/workflows/executions/bulk';
 const bulkFilter = { workflowId: 'sum', status: 'error' };
-/** Those that name nothing in their path. */
+/** Starts of bulk operations, which name nothing in their path. */
 const bulkStarts: readonly (readonly [path: string, body: object])[] = [
   [bulk, { operation: 'retry', filter: bulkFilter, requestId: 'r-1' }],
   [`${bulk}/preview`, { filter: bulkFilter }],
@@ -176,7 +176,7 @@ const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) 
   ];
 });
 const retry = '/workflows/flaky/executions/flaked/retry';
-/** Requests for an answer in a conversation. */
+/** Requests for a reply in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
 const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/agents/plain/stream', json(asked)],

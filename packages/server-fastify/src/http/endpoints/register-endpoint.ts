@@ -6,7 +6,7 @@ import type { Admission } from '../../admission/admission.ts';
 import { countsMessages } from '../../admission/limit-rates.ts';
 import type { Limits } from '../../admission/limits.ts';
 import type { Exchange } from '../../api/define/define-exchange.ts';
-import type { Page, PageAnswer } from '../../api/define/define-page.ts';
+import type { Page, PageReply } from '../../api/define/define-page.ts';
 import type { Endpoint, Route } from '../../api/define/define-route.ts';
 import type { Stream } from '../../api/define/define-stream.ts';
 import type { AnyEndpoint } from '../../api/define/endpoint.ts';
@@ -89,7 +89,7 @@ function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
 
 const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
 
-/** Checks what the path names before the handler does anything with it. */
+/** Checks the agent, tool or workflow of the path before the handler uses it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
   if (!namesTarget(endpoint.url)) return endpoint;
   const handle = async (call: EndpointCall, services: Services): Promise<unknown> => {
@@ -143,7 +143,7 @@ function routeHandler(route: Route, { admission, services, userOf, work }: Endpo
     try {
       const text = toEnvelope(await handler(call, services), warnings);
       admission.bytes.countReply(request, reply, text.length);
-      // A cache must not keep the data of a user: it knows neither our key nor that the answer
+      // A cache must not keep the data of a user: it knows neither our key nor that the reply
       // depends on it.
       reply.code(status).header('content-type', jsonType).header('cache-control', 'no-store');
       return text;
@@ -171,8 +171,8 @@ function extendedEnvelope(returned: unknown, warnings: readonly string[] | undef
 }
 
 /**
- * In development: logs and returns what the request's body contains in vain. The returned function
- * returns undefined if there is nothing.
+ * In development: logs and returns the unknown fields of the request's body. The returned function
+ * returns undefined if there are none.
  */
 function warnsDeveloper({ body }: Endpoint): ((request: FastifyRequest) => readonly string[] | undefined) | undefined {
   if (body === undefined || !isDevelopment()) return undefined;
@@ -237,7 +237,7 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
 
 function pageHandler(page: Page, { admission, services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
-  const answerOf = async (call: EndpointCall): Promise<PageAnswer> => {
+  const toPageReply = async (call: EndpointCall): Promise<PageReply> => {
     try {
       return await handler(call, services);
     } catch (error) {
@@ -245,7 +245,7 @@ function pageHandler(page: Page, { admission, services, userOf }: EndpointDepend
     }
   };
   return async (request, reply) => {
-    const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
+    const { body, status = 200 } = await toPageReply(new EndpointCall(request, reply, page, userOf));
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
     if (typeof body === 'string') {
       admission.bytes.countReply(request, reply, body.length);

@@ -12,7 +12,7 @@ export const systemRoutes = [
     tier: 'console',
     operationId: 'getSystem',
     tag: 'Observability',
-    summary: 'Get what this process runs, its schedules and limits, and settings that are a risk',
+    summary: 'Get the work of this process, its schedules and limits, and settings that are a risk',
     data: SystemReport,
     handler: async (_, services) => reportOf(services),
   }),
@@ -52,7 +52,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
   };
 }
 
-/** The rest of the report is needed most when the storage does not answer. */
+/** The rest of the report is needed most when the storage does not respond. */
 async function sizeOf({ agentServices, storage }: Services): Promise<SystemReport['storage']['size']> {
   try {
     const size = await storage.size?.();

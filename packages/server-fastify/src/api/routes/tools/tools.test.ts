@@ -205,13 +205,13 @@ it('runs the tools of one name of several agents by their agents', async () => {
   const agentWith = (id: string, access: 'users' | 'server' = 'users') =>
     new Agent({ id, model: scriptedModel('hi'), tools: [search(id)], access });
   const served = await serve([], { agents: [agentWith('hr'), agentWith('shop'), agentWith('secret', 'server')] });
-  const execute = async (name: string) =>
+  const run = async (name: string) =>
     (await fetch(`${served.origin}/tools/${name}/execute`, json({ input: {} }))).json();
 
-  expect(await execute('hr%2Fsearch')).toMatchObject({ data: { toolName: 'search', result: 'found in hr' } });
-  expect(await execute('shop%2Fsearch')).toMatchObject({ data: { result: 'found in shop' } });
+  expect(await run('hr%2Fsearch')).toMatchObject({ data: { toolName: 'search', result: 'found in hr' } });
+  expect(await run('shop%2Fsearch')).toMatchObject({ data: { result: 'found in shop' } });
   for (const unknown of ['search', 'secret%2Fsearch', 'hr%2Fother', '..%2Fsearch', 'hr%2Fshop%2Fsearch'])
-    expect(await execute(unknown)).toMatchObject({ success: false });
+    expect(await run(unknown)).toMatchObject({ success: false });
   const { paths } = (await (await fetch(`${served.origin}/doc`)).json()) as { paths: Record<string, unknown> };
   expect(Object.keys(paths)).toEqual(
     expect.arrayContaining(['/tools/hr%2Fsearch/execute', '/tools/shop%2Fsearch/execute']),
