@@ -30,7 +30,7 @@ try {
     host: '127.0.0.1',
     port: 0,
     logger: false,
-    limits: { streamsPerCaller: clients, streamsPerProcess: clients },
+    limits: { streamsPerCaller: clients },
   });
   const url = `${await running.listen()}/workflows/sleepy/stream`;
   const none = await perSecond();

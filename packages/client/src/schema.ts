@@ -12439,7 +12439,7 @@ export interface operations {
                         unavailable?: {
                             /** @description `storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store */
                             part: "storage" | "memory" | "vectors";
-                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
+                            /** @description `silent`: no response within 2 s; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
                             problem: "silent" | "unreachable" | "misconfigured";
                         }[];
                     };
@@ -12458,7 +12458,7 @@ export interface operations {
                         unavailable?: {
                             /** @description `storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store */
                             part: "storage" | "memory" | "vectors";
-                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
+                            /** @description `silent`: no response within 2 s; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
                             problem: "silent" | "unreachable" | "misconfigured";
                         }[];
                     };

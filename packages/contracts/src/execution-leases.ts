@@ -16,11 +16,11 @@ export interface ExecutionLeases {
    * Claims executions that are due, at most `limit`, in one statement: several processes that call
    * it at the same time never get the same one, and none waits for another.
    *
-   * Order: the highest priority first. Within a priority subjects (users, or callers without one)
-   * take turns when not all fit, and executions without a subject like one of them: the turn of an
-   * execution is its position among what is due of its subject, plus how many of the subject's
-   * executions this runner runs. Within a turn, those due longest come first. The cost does not
-   * grow with the number of one subject.
+   * Order: the highest priority first. Within a priority, subjects (users, or callers without one)
+   * are served in fair order when not all fit, and executions without a subject like one of them.
+   * The position of an execution is its number among the due ones of its subject, plus how many of
+   * the subject's executions this runner runs. Of equal positions, those due longest come first.
+   * The cost does not grow with the number of one subject.
    *
    * With `freeSlots`, subjects share the slots, whatever the priorities are: an execution is left
    * out while this runner runs more of its subject than slots are free. So one subject alone gets

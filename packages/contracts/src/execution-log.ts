@@ -47,13 +47,13 @@ export interface ExecutionLog {
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several
    * parallel calls succeeds.
    *
-   * An execution with a `concurrency` has a place of its key while it has a runner, also one whose
-   * lease has run out. If as many others with its key have one, it waits instead: it is not due
-   * until a place is free or a signal arrives. So does one that has not waited while others with
-   * its key, its definition and at least its priority wait. Whatever takes the runner of an
-   * execution away (a commit, a lost lease, a rewind, a quarantine, a termination, a deletion) also
-   * makes those due that wait next, in the same transaction: of each definition the highest
-   * priority first, then those that have waited longest. They keep their turn. One with a stored
+   * An execution with a `concurrency` holds a place of its key while it has a runner, also after
+   * the runner's lease has run out. If as many others with its key hold one, it waits instead: it
+   * is not due until a place is free or a signal arrives. It also waits while others with its key,
+   * its definition and at least its priority have waited longer. Every change that removes a runner
+   * (a commit, a lost lease, a rewind, a quarantine, a termination, a deletion) makes the next
+   * waiting executions due in the same transaction: of each definition the highest priority first,
+   * then those that have waited longest. They keep their position. An execution with a stored
    * request does not wait.
    *
    * @returns undefined when it cannot be claimed now, does not exist, or `options` do not allow it.

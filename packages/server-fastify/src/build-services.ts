@@ -21,7 +21,7 @@ import { chooseAnonymousUser } from './access/anonymous-user.ts';
 import { storedCallerKey } from './access/identity.ts';
 import { Memories } from './access/memories.ts';
 import { Targets } from './access/targets.ts';
-import type { Limits } from './admission/limits.ts';
+import type { ServerLimits } from './admission/limits.ts';
 import { acceptLinks } from './api/routes/documents/accept-links.ts';
 import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
@@ -39,7 +39,7 @@ import type { HalyardOptions } from './server-options.ts';
 const defaultLeaseMs = 10_000;
 
 interface ServiceDependencies {
-  readonly limits: Limits;
+  readonly limits: ServerLimits;
   /** Takes a slot for a resumable reply. @returns a function that frees it. */
   readonly reserveReply: (callerKey: string) => () => void;
   readonly logger: Logger;

@@ -4,12 +4,13 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import { isProduction } from '@halyard/contracts';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
 import { limitRates } from './admission/limit-rates.ts';
-import { defaultLimits, type Limits } from './admission/limits.ts';
+import { defaultLimits, fixedLimits, type ServerLimits } from './admission/limits.ts';
 import { serveHalyard } from './halyard.ts';
 import { hookLimitFor } from './http/closing-time.ts';
 import { replyToClientErrors, replyToOddRequests } from './http/connections/client-errors.ts';
 import { closeAfterPipelined } from './http/connections/pipelined-requests.ts';
 import { countRequests } from './http/count-requests.ts';
+import { bodyLimitOf } from './http/endpoints/body-limit.ts';
 import { sendError, sendNotFound, sendFailure } from './http/endpoints/send-failure.ts';
 import { invalidRequest } from './http/errors/to-failure.ts';
 import { verifiedUser } from './http/guards/access-hook.ts';
@@ -54,7 +55,7 @@ export async function createApp(
   internals: Internals & { readonly work: RunningCalls },
 ): Promise<FastifyInstance> {
   const { cors = false } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...fixedLimits, ...options.limits, ...internals.limits };
   const requestIds = createRequestIds();
   const nextId = (): string => requestIds({ headers: {} });
   const logs = recordsFor(options.logger);
@@ -105,14 +106,14 @@ export async function createApp(
   return app;
 }
 
-function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
+function serverOptions({ trustProxy }: ServerOptions, limits: ServerLimits): FastifyHttpOptions<Server> {
   const { headersTimeoutMs, requestTimeoutMs } = limits;
   return {
     // Creating a child logger is expensive. It is needed only if requests are logged.
     childLoggerFactory: (parent, bindings, childOptions) =>
       logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,
     ...(trustProxy !== undefined && { trustProxy }),
-    bodyLimit: limits.bodyBytes,
+    bodyLimit: bodyLimitOf('default', limits),
     requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     pluginTimeout: hookLimitFor(limits.shutdownGraceMs),

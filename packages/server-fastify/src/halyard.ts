@@ -7,7 +7,7 @@ import type { AuthOptions } from './access/auth-options.ts';
 import { accessRules } from './access/create-access.ts';
 import type { Rules } from './access/policy.ts';
 import { createAdmission } from './admission/admission.ts';
-import { defaultLimits } from './admission/limits.ts';
+import { defaultLimits, fixedLimits } from './admission/limits.ts';
 import { channels as allChannels } from './api/channels/index.ts';
 import { OpenSockets } from './api/channels/open-sockets.ts';
 import { tieredRoutes } from './api/default-console-routes.ts';
@@ -117,7 +117,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     authorizationServers: listAuthorizationServers(options.auth?.provider),
   };
   const logs = internals.logs ?? new LogRecords({ clock: systemClock });
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...fixedLimits, ...options.limits, ...internals.limits };
   const admission = createAdmission(limits, {
     callerOf: (request) => toCaller(request, userOf),
     overload: internals.overload,

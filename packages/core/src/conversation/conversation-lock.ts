@@ -8,12 +8,12 @@ import {
   type NewStream,
   type StreamKey,
   type StreamStore,
+  UnavailableError,
 } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
 import { type AgentJournal, storageCall } from '../agent/loop/journal.ts';
 import { SharedInterval } from '../async/shared-interval.ts';
 import { HeldLock } from './held-lock.ts';
-import { LockWait } from './lock-wait.ts';
 import { storageFailure } from './read-messages.ts';
 import { StreamChanges } from './stream-changes.ts';
 
@@ -48,6 +48,12 @@ export function lockStreamKey({ agentId, conversationId }: StreamKey): StreamKey
 
 /** How many requests for one conversation may wait in one process. */
 const maxWaiting = 50;
+
+/**
+ * With the policy `reject`, a request waits as long as a client that stops a reply may have to wait
+ * for its end.
+ */
+const rejectAfterMs = 1_000;
 
 /**
  * The requests of this process for one conversation: one has the lock or takes it, the others wait
@@ -227,6 +233,47 @@ export class ConversationLock {
   }
 }
 
+/** The time that a request waits. It starts only when there is something to wait for. */
+class LockWait {
+  readonly #request: LockRequest;
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: LockRequest) {
+    this.#request = request;
+  }
+
+  /** Aborted, with the error as its reason, when the request may not wait any longer. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  start(): void {
+    if (this.#timer !== undefined) return;
+    const { conversationId, policy, signal, waitMs } = this.#request;
+    const isRejected = policy === 'reject';
+    const atMostMs = isRejected ? Math.min(rejectAfterMs, waitMs) : waitMs;
+    if (atMostMs !== Infinity)
+      this.#timer = setTimeout(
+        () => this.abort(isRejected ? busy(conversationId) : stillBusy(conversationId, waitMs)),
+        atMostMs,
+      );
+    if (signal?.aborted === true) this.#onLeave();
+    else signal?.addEventListener('abort', this.#onLeave, { once: true });
+  }
+
+  abort(error: Error): void {
+    this.#controller.abort(error);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onLeave);
+  }
+
+  readonly #onLeave = (): void => this.abort(new AbortedError());
+}
+
 /** The reason of an aborted signal has no type. */
 function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new AbortedError();
@@ -236,5 +283,19 @@ function tooManyWaiting(conversationId: string): ConflictError {
   return new ConflictError(
     'CHAT_BUSY',
     `${maxWaiting} requests wait for conversation "${conversationId}" already: wait for their answers`,
+  );
+}
+
+function busy(conversationId: string): ConflictError {
+  return new ConflictError(
+    'CHAT_BUSY',
+    `Conversation "${conversationId}" is being answered: follow that answer, stop it, or wait for its end`,
+  );
+}
+
+function stillBusy(conversationId: string, waitedMs: number): UnavailableError {
+  return new UnavailableError(
+    'CHAT_STILL_BUSY',
+    `Conversation "${conversationId}" was still being answered after ${waitedMs} ms`,
   );
 }

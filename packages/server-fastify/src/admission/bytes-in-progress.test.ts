@@ -84,7 +84,7 @@ describe('bodies of requests in progress', () => {
 
   it('without a length count as the largest until they have arrived', async () => {
     const { end, origin, running } = await serveLarge({
-      agentBodyBytes: 4 * mebibyte,
+      bodyBytes: 4 * mebibyte,
       bytesInProgress: 10 * mebibyte,
     });
     const inChunks = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();

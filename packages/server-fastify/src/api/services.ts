@@ -5,7 +5,7 @@ import type { Caller } from '../access/identity.ts';
 import type { Memories } from '../access/memories.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
-import type { Limits } from '../admission/limits.ts';
+import type { ServerLimits } from '../admission/limits.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
 import type { FixedText } from '../runtime/services/fixed-text.ts';
@@ -50,7 +50,7 @@ export interface Services {
   readonly requirementOf: (method: string, url: string) => Requirement | undefined;
   /** Whether the server is going to take no more work. */
   readonly isStopping: () => boolean;
-  readonly limits: Limits;
+  readonly limits: ServerLimits;
   /** Settings that are a risk in production. */
   readonly warnings: readonly ConfigurationWarning[];
   readonly site: Site;

@@ -1,10 +1,10 @@
-import { addHistory } from '../../conversation/add-history.ts';
 import { withOrigin } from '../../model/reply-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { denyApprovals, waitsForApproval } from '../tools/provider-approvals.ts';
 import { type CallOutcome, runDecidedCalls, runCalls } from '../tools/run-call.ts';
 import { deliveryKeys, type PlannedCall } from '../tools/tool-call.ts';
+import { addHistory } from './add-history.ts';
 import { modelKey } from './journal.ts';
 import { messageMetadata } from './message-metadata.ts';
 import { NextSteps } from './next-step.ts';

@@ -1,5 +1,4 @@
 import { AbortedError, outcomeOfError } from '@halyard/contracts';
-import { withLock } from '../../conversation/with-lock.ts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentEvent } from '../agent-event.ts';
@@ -17,6 +16,7 @@ import { prepare, type EventConsumer } from './prepare.ts';
 import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import type { ObjectRequest, ParentRun, Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
+import { withLock } from './with-lock.ts';
 
 export interface StartOptions {
   /** The name under which the run is recorded, unless its options give another one. */

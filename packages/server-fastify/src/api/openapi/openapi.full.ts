@@ -261,7 +261,7 @@ beforeAll(async () => {
       userOf,
       telemetry: { store: await storeWithTrace() },
       enableSwaggerUI: true,
-      limits: { agentBodyBytes: 2_000, bodyBytes: 2_000, messagesBodyBytes: 2_000 },
+      limits: { bodyBytes: 16_000 },
     },
     check,
   );
@@ -387,7 +387,7 @@ describe('each reply that the document lists', () => {
   it('occurs for routes that change files of the app', async () => {
     const app = await openOutdatedApp();
     const { directory, registry } = app;
-    const options = { updates: { directory, registry: registry.url }, limits: { bodyBytes: 2_000 } };
+    const options = { updates: { directory, registry: registry.url }, limits: { bodyBytes: 16_000 } };
     const changing = await serve([], options, check);
     const ask = (path: string, init?: RequestInit): Promise<number> => statusOf(changing.origin, path, init);
     for (const { init, path, status } of refusedUpdates) expect(await ask(path, init)).toBe(status);

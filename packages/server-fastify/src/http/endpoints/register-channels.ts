@@ -54,8 +54,8 @@ async function acceptWebSockets(
     maxPayload: services.limits.webSocketMessageBytes,
     // A small compressed message could become a large one.
     perMessageDeflate: false,
-    // A client that sends many messages at once delays nobody else: each is handled in a turn of
-    // the event loop of its own.
+    // A client that sends many messages at once delays nobody else: each is handled in its own tick
+    // of the event loop.
     allowSynchronousEvents: false,
     closeTimeout: closingMs,
   };

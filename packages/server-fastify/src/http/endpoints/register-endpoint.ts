@@ -4,7 +4,6 @@ import { callerKey } from '../../access/identity.ts';
 import { namesTarget } from '../../access/targets.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { countsMessages } from '../../admission/limit-rates.ts';
-import type { Limits } from '../../admission/limits.ts';
 import type { Exchange } from '../../api/define/define-exchange.ts';
 import type { Page, PageReply } from '../../api/define/define-page.ts';
 import type { Endpoint, Route } from '../../api/define/define-route.ts';
@@ -24,10 +23,9 @@ import { refuseWork } from '../guards/guard-requests.ts';
 import type { LocalRequests } from '../guards/local-requests.ts';
 import { nameMetadata } from '../guards/name-metadata.ts';
 import { takesTickets } from '../guards/takes-tickets.ts';
-import { limitsBody } from './body-limit.ts';
+import { bodyLimitOf, limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { fixedReply } from './fixed-reply.ts';
-import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
@@ -51,7 +49,7 @@ export function registerEndpoint(
   endpoint: AnyEndpoint,
   dependencies: EndpointDependencies,
 ): void {
-  const bodyLimit = bodyLimitOf(endpoint, dependencies.services.limits);
+  const bodyLimit = bodyLimitOf(endpoint.bodySize, dependencies.services.limits);
   const options: RouteOptions = {
     method: endpoint.method,
     url: endpoint.url,
@@ -59,12 +57,7 @@ export function registerEndpoint(
     bodyLimit,
     handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.admission.lists)), dependencies),
   };
-  if (endpoint.bodySize !== undefined)
-    options.config = {
-      ...options.config,
-      ...limitsBody(endpoint.bodySize),
-      ...limitsValues(valuesLimits[endpoint.bodySize]),
-    };
+  if (endpoint.bodySize !== undefined) options.config = { ...options.config, ...limitsBody(endpoint.bodySize) };
   if (namesTarget(endpoint.url))
     options.config = { ...options.config, ...requiresByTarget(endpoint.url, dependencies.services.targets) };
   if (endpoint.kind === 'stream' && endpoint.takesTicket === true)
@@ -87,8 +80,6 @@ function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
 
-const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
-
 /** Checks the agent, tool or workflow of the path before the handler uses it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
   if (!namesTarget(endpoint.url)) return endpoint;
@@ -100,11 +91,6 @@ function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
     return (endpoint.handler as (call: EndpointCall, services: Services) => unknown)(call, services);
   };
   return { ...endpoint, handler: handle };
-}
-
-function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
-  const { agentBodyBytes, bodyBytes, messagesBodyBytes } = limits;
-  return { default: bodyBytes, agent: agentBodyBytes, messages: messagesBodyBytes }[bodySize];
 }
 
 function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): NonNullable<RouteOptions['schema']> {

@@ -12,7 +12,7 @@ export interface ReplyStart {
   readonly userId: string | undefined;
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;
-  /** Ends the wait for the turn in a busy conversation, not the run. */
+  /** Ends the wait for the lock of a busy conversation, not the run. */
   readonly signal: AbortSignal;
 }
 

@@ -30,7 +30,7 @@ const UnavailablePart = Type.Object({
   }),
   problem: Type.Union([Type.Literal('silent'), Type.Literal('unreachable'), Type.Literal('misconfigured')], {
     description:
-      '`silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure',
+      '`silent`: no response within 2 s; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure',
   }),
 });
 type UnavailablePart = Static<typeof UnavailablePart>;

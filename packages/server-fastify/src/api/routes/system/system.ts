@@ -1,5 +1,6 @@
 import { isProduction } from '@halyard/contracts';
 import { isoTime } from '@halyard/core/server';
+import { type Limits, limitTable } from '../../../admission/limits.ts';
 import { version } from '../../../version.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
@@ -47,7 +48,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
         return { ...rule, nextAt: next === null ? null : isoTime(next.getTime()) };
       }),
     ),
-    limits: { ...limits },
+    limits: Object.fromEntries((Object.keys(limitTable) as (keyof Limits)[]).map((name) => [name, limits[name]])),
     warnings: [...warnings],
   };
 }

@@ -1,15 +1,15 @@
-import { beginModelCall, endModelCall, recordPrompt } from '../agent/loop/record-run.ts';
-import type { Run } from '../agent/loop/run.ts';
-import { StepReader } from '../agent/loop/step/step-reader.ts';
-import { outputPasses, processHistory } from '../agent/processors/bound-processor.ts';
-import type { ConversationHistory, HistoryQuestion } from '../agent/processors/processor.ts';
-import { passText } from '../agent/processors/text-channel.ts';
-import { abortable } from '../async/abortable.ts';
-import { callModel } from '../model/call-model.ts';
-import type { Prompt } from '../model/model-port.ts';
-import { toModelFailure } from '../model/provider-failure.ts';
-import { resolveModels } from '../model/resolve-models.ts';
-import type { RunConversation } from './run-conversation.ts';
+import { abortable } from '../../async/abortable.ts';
+import type { RunConversation } from '../../conversation/run-conversation.ts';
+import { callModel } from '../../model/call-model.ts';
+import type { Prompt } from '../../model/model-port.ts';
+import { toModelFailure } from '../../model/provider-failure.ts';
+import { resolveModels } from '../../model/resolve-models.ts';
+import { outputPasses, processHistory } from '../processors/bound-processor.ts';
+import type { ConversationHistory, HistoryQuestion } from '../processors/processor.ts';
+import { passText } from '../processors/text-channel.ts';
+import { beginModelCall, endModelCall, recordPrompt } from './record-run.ts';
+import type { Run } from './run.ts';
+import { StepReader } from './step/step-reader.ts';
 
 /**
  * Adds the stored messages to the prompt of a run, as its processors return them. Messages that

@@ -1,8 +1,8 @@
 import { AbortedError } from '@halyard/contracts';
-import type { RunRequest } from '../agent/loop/prepare.ts';
-import type { StartedRun } from '../agent/loop/start.ts';
-import type { HeldLock } from './held-lock.ts';
-import { conversationKey } from './run-conversation.ts';
+import type { HeldLock } from '../../conversation/held-lock.ts';
+import { conversationKey } from '../../conversation/run-conversation.ts';
+import type { RunRequest } from './prepare.ts';
+import type { StartedRun } from './start.ts';
 
 const defaultWaitMs = 60_000;
 const defaultLeaseMs = 10_000;
