@@ -191,7 +191,10 @@ export const groups: readonly Group[] = [
       {
         name: 'durable-runs',
         mutate: ['packages/core/src/chat/durable/{durable-chats,write-chat}.ts'],
-        tests: ['packages/server-fastify/src/api/routes/agents/durable-chat.test.ts'],
+        tests: [
+          'packages/core/src/chat/durable/durable-chats.test.ts',
+          'packages/server-fastify/src/api/routes/agents/durable-chat.test.ts',
+        ],
       },
     ],
   },

@@ -2,6 +2,7 @@ import type { ConversationFilter, ExecutionFilter, Storage, TelemetryStore } fro
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { growthFill, stored } from './testing/growth-fill.ts';
 import { type MeasuredStorage, openMeasuredStorage, type Reads } from './testing/measured-storage.ts';
+import { startPostgresServer } from './testing/postgres-server.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -17,7 +18,7 @@ describe('what statements read of 200 000 executions, 500 000 messages and a mil
   const now = Math.floor(Date.now() / dayMs) * dayMs;
   const start = now - stored.days * dayMs;
   beforeAll(async () => {
-    measured = await openMeasuredStorage(growthFill(now));
+    measured = await openMeasuredStorage(await startPostgresServer({ fsync: false }), growthFill(now));
     ({ storage } = measured);
     if (storage.telemetry === undefined) expect.fail('the storage has no telemetry store');
     ({ telemetry } = storage);
