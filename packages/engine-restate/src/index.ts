@@ -1,0 +1,1 @@
+export { createRestateEngine, type RestateEngineOptions } from './create-restate-engine.ts';

@@ -1,0 +1,27 @@
+/**
+ * The changes of an execution as functions of its tree, for engines that store executions as values
+ * of their own.
+ */
+export { neededChildren, neededEntries, type StoredCheckpoint } from './executions/checkpoints.ts';
+export { commitChanges, type CommittedExecutions, outcomeOf } from './executions/commit-changes.ts';
+export { channelOf, isWaitFor } from './executions/event-waits.ts';
+export { pageOf } from './executions/page-of.ts';
+export { mayReceive } from './executions/published-events.ts';
+export {
+  claimRoot,
+  quarantineRoot,
+  receiveEvent,
+  resumeRoot,
+  rewindRoot,
+  terminateRoot,
+} from './executions/root-changes.ts';
+export {
+  type ExecutionTree,
+  isExhausted,
+  isFinal,
+  isLeased,
+  newRecord,
+  type StoredChild,
+  toExecution,
+  treeOf,
+} from './executions/stored-execution.ts';
