@@ -1,6 +1,6 @@
 import { RuleTester } from 'oxlint/plugins-dev';
 import { describe, it } from 'vitest';
-import { noBareError, noDoubleAssertion, noExportAll, noWallClock } from './lint-rules.ts';
+import { noBareError, noDoubleAssertion, noExportAll, noWallClock, optionsAcceptUndefined } from './lint-rules.ts';
 
 RuleTester.describe = describe;
 RuleTester.it = it;
@@ -33,5 +33,26 @@ tester.run('no-wall-clock', noWallClock, {
     { code: 'Date.now()', errors: 1 },
     { code: 'performance.now()', errors: 1 },
     { code: 'new Date()', errors: 1 },
+  ],
+});
+
+tester.run('options-accept-undefined', optionsAcceptUndefined, {
+  valid: [
+    'interface AOptions { a: string; b?: string | undefined; c?: unknown }',
+    'interface A { a?: string }',
+    'type AOptions = { nested: { a?: string | undefined } }; type B = { b?: string }',
+  ],
+  invalid: [
+    {
+      code: 'interface AOptions { a?: string; b?: () => void }',
+      output: 'interface AOptions { a?: string | undefined; b?: (() => void) | undefined }',
+      errors: 2,
+    },
+    { code: 'interface AHooks { onStart?(): void }', errors: 1 },
+    {
+      code: 'type AHooks = { nested?: { a?: string } | undefined }',
+      output: 'type AHooks = { nested?: { a?: string | undefined } | undefined }',
+      errors: 1,
+    },
   ],
 });

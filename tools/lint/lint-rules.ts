@@ -1,6 +1,8 @@
 import type { RuleTester } from 'oxlint/plugins-dev';
 
 type Rule = Parameters<RuleTester['run']>[1];
+type Visitor = ReturnType<NonNullable<Rule['create']>>;
+type Node = Parameters<NonNullable<Visitor['TSPropertySignature']>>[0]['parent'];
 
 /** A plain `Error` has no kind and no code, so the server can only answer with 500. */
 export const noBareError: Rule = {
@@ -56,6 +58,44 @@ export const noWallClock: Rule = {
   },
 };
 
+const optionsName = /(Options|Hooks|Settings|Limits|Timeouts|Filter|FlowControl|PreparedStep)$/;
+
+function belongsToOptions(node: Node): boolean {
+  const declared = node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration';
+  if (declared) return optionsName.test(node.id.name);
+  return Boolean(node.parent && belongsToOptions(node.parent));
+}
+
+const unambiguousInUnion = /^TS(?!FunctionType|ConstructorType|ConditionalType|InferType)/;
+
+/**
+ * Apps may compile with `exactOptionalPropertyTypes`, where `name?: string` refuses `undefined`. An
+ * option that an app leaves to its environment (`key: process.env.KEY`) must accept it.
+ */
+export const optionsAcceptUndefined: Rule = {
+  meta: { fixable: 'code' },
+  create: (context) => ({
+    TSPropertySignature(node) {
+      const type = node.typeAnnotation?.typeAnnotation;
+      if (!node.optional || !type || !belongsToOptions(node)) return;
+      const parts = type.type === 'TSUnionType' ? type.types : [type];
+      const accepting = ['TSUndefinedKeyword', 'TSUnknownKeyword', 'TSAnyKeyword'];
+      if (parts.some((part) => accepting.includes(part.type))) return;
+      const text = context.sourceCode.getText(type);
+      const accepted = unambiguousInUnion.test(type.type) ? text : `(${text})`;
+      context.report({
+        node,
+        message: 'Let the option accept undefined, for apps with exactOptionalPropertyTypes.',
+        fix: (fixer) => fixer.replaceText(type, `${accepted} | undefined`),
+      });
+    },
+    TSMethodSignature(node) {
+      if (node.optional && belongsToOptions(node))
+        context.report({ node, message: 'Write the function as a property that accepts undefined.' });
+    },
+  }),
+};
+
 export default {
   meta: { name: 'halyard' },
   rules: {
@@ -63,5 +103,6 @@ export default {
     'no-double-assertion': noDoubleAssertion,
     'no-export-all': noExportAll,
     'no-wall-clock': noWallClock,
+    'options-accept-undefined': optionsAcceptUndefined,
   },
 };

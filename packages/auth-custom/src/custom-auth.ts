@@ -20,17 +20,17 @@ export interface CustomAuthOptions {
    * How long `verifyToken` may take, in milliseconds, before the token counts as invalid. Default
    * 5000.
    */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Caches the users of accepted tokens. Use it only when the user depends on nothing but the
    * token. Default: no cache.
    */
-  readonly cache?: VerifiedCacheOptions;
+  readonly cache?: VerifiedCacheOptions | undefined;
   /** Routes that need no credentials, as route patterns. */
-  readonly publicRoutes?: readonly string[];
+  readonly publicRoutes?: readonly string[] | undefined;
   /** Legacy mode: whether the app's own routes and unknown routes are protected. */
-  readonly defaultPrivate?: boolean;
-  readonly clock?: Clock;
+  readonly defaultPrivate?: boolean | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ export interface VerifiedCacheOptions {
    */
   readonly ttlMs: number;
   /** How many tokens are stored. Default 1000. The least recently used one is removed first. */
-  readonly maxEntries?: number;
+  readonly maxEntries?: number | undefined;
 }
 
 /** The users of accepted tokens. Tokens are stored as hashes; refused ones are not stored. */

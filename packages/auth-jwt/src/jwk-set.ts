@@ -9,13 +9,13 @@ import type { TokenHeader } from './token-header.ts';
 /** How keys are fetched and cached. All times are in milliseconds. */
 export interface JwksOptions {
   /** How long fetched keys are used before they are fetched again. Default 10 minutes. */
-  readonly cacheMs?: number;
+  readonly cacheMs?: number | undefined;
   /** The minimum time between two fetches, however many tokens name unknown keys. Default 30 s. */
-  readonly cooldownMs?: number;
+  readonly cooldownMs?: number | undefined;
   /** How long keys remain in use while their server is unreachable. Default 24 hours. */
-  readonly staleMs?: number;
+  readonly staleMs?: number | undefined;
   /** The time limit of one fetch, with the discovery of the key set. Default 3 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /**

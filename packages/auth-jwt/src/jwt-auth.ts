@@ -34,36 +34,36 @@ export interface JwtAuthOptions {
    * The HMAC secret of the tokens, 32 bytes or more. Each secret of a list is accepted, so that a
    * secret can be rotated.
    */
-  readonly secret?: Secrets;
+  readonly secret?: Secrets | undefined;
   /** The public key of the tokens, in PEM or as a `KeyObject`. Each key of a list is accepted. */
-  readonly publicKey?: PublicKeys;
+  readonly publicKey?: PublicKeys | undefined;
   /** The address of an identity provider's JSON Web Key Set. */
-  readonly jwksUri?: string | URL;
+  readonly jwksUri?: string | URL | undefined;
   /**
    * The identity provider, exactly as it writes `iss` into its tokens. Its key set is discovered:
    * `jwks_uri` of `<issuer>/.well-known/openid-configuration`, whose `issuer` must be equal. Tokens
    * must have this issuer, unless `verifyOptions.issuer` names others.
    */
-  readonly issuer?: string;
-  readonly jwks?: JwksOptions;
+  readonly issuer?: string | undefined;
+  readonly jwks?: JwksOptions | undefined;
   /**
    * Converts the claims of a valid token to a user; null refuses the token. Default: the claims are
    * the user, whose id is `sub`. A claim `id` is left out then: what it means, and who can change
    * it, differs between identity providers.
    */
-  readonly mapUser?: (claims: JwtClaims) => Promise<User | null> | User | null;
-  readonly verifyOptions?: JwtVerifyOptions;
+  readonly mapUser?: ((claims: JwtClaims) => Promise<User | null> | User | null) | undefined;
+  readonly verifyOptions?: JwtVerifyOptions | undefined;
   /** Routes that need no credentials, as route patterns. */
-  readonly publicRoutes?: readonly string[];
+  readonly publicRoutes?: readonly string[] | undefined;
   /** Legacy mode: whether the app's own routes and unknown routes are protected. */
-  readonly defaultPrivate?: boolean;
-  readonly clock?: Clock;
+  readonly defaultPrivate?: boolean | undefined;
+  readonly clock?: Clock | undefined;
   /**
    * Receives warnings about short secrets and about keys that cannot be fetched, and at `debug` why
    * a token was refused, never the token. Default: `process.emitWarning` for warnings, and the
    * server's log for refused tokens.
    */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 /**

@@ -7,24 +7,24 @@ export interface JwtVerifyOptions {
    * Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …),
    * all that fit the keys of a key set.
    */
-  readonly algorithms?: readonly JwtAlgorithm[];
+  readonly algorithms?: readonly JwtAlgorithm[] | undefined;
   /** One of these must be an audience (`aud`) of the token. */
-  readonly audience?: string | readonly string[];
+  readonly audience?: string | readonly string[] | undefined;
   /** One of these must be the issuer (`iss`) of the token. */
-  readonly issuer?: string | readonly string[];
+  readonly issuer?: string | readonly string[] | undefined;
   /** How far the clocks may differ, in seconds. Default 0. */
-  readonly clockTolerance?: number;
+  readonly clockTolerance?: number | undefined;
   /** The maximum age of a token since it was issued (`iat`), in seconds, independent of `exp`. */
-  readonly maxAge?: number;
+  readonly maxAge?: number | undefined;
 }
 
 /** {@link JwtVerifyOptions} with their defaults applied. */
 export interface VerifySettings {
   readonly algorithms: ReadonlySet<JwtAlgorithm>;
-  readonly audience?: [string, ...string[]];
-  readonly issuer?: [string, ...string[]];
+  readonly audience?: [string, ...string[]] | undefined;
+  readonly issuer?: [string, ...string[]] | undefined;
   readonly clockTolerance: number;
-  readonly maxAge?: number;
+  readonly maxAge?: number | undefined;
 }
 
 /**

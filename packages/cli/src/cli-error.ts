@@ -5,7 +5,7 @@ interface CliErrorOptions {
   readonly cause?: unknown;
   /** What to do about it: a command, or a sentence. */
   readonly fix?: string | undefined;
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
 }
 
 /** A message for the person who runs the program, in one sentence. */

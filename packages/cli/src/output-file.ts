@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 
 interface OutputFileOptions {
-  readonly force?: boolean;
-  readonly mode?: number;
+  readonly force?: boolean | undefined;
+  readonly mode?: number | undefined;
 }
 
 /** A file that has its name only once it is complete. */

@@ -1,3 +1,4 @@
+import type { AcceptsUndefined } from './accepts-undefined.ts';
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionError, StreamFailedError } from './errors.ts';
@@ -17,7 +18,7 @@ export type TextResult = Schemas['TextResult'];
 export type UiMessageChunk = Schemas['UiMessageChunk'];
 
 /** Options of a run: `userId`, `conversationId`, `temperature` and so on. */
-export type GenerateOptions = NonNullable<Schemas['GenerationOptions']> & CallOptions;
+export type GenerateOptions = AcceptsUndefined<NonNullable<Schemas['GenerationOptions']>> & CallOptions;
 
 export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { readonly schema: Schema };
 
@@ -25,7 +26,7 @@ export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { rea
  * `resumable`: the answer continues when the connection breaks, and is read on. It requires a
  * `conversationId`.
  */
-export type ChatOptions = NonNullable<Schemas['ChatOptions']> & CallOptions;
+export type ChatOptions = AcceptsUndefined<NonNullable<Schemas['ChatOptions']>> & CallOptions;
 
 /** What is known of an object while it is generated; the last event has the whole object. */
 export type ObjectEvent<Value> =

@@ -280,7 +280,7 @@ describe('an execution that is started', () => {
     const { client, sent } = connect(eventStream([], { headers: { 'x-execution-id': 'e9' } }));
     const execution = await client.workflow('order').start({ id: 1 }, { executionId: 'e1', userId: 'ada' });
 
-    expect(execution.id).toBe('e9');
+    expect(execution.executionId).toBe('e9');
     expect(execution.workflow.id).toBe('order');
     expect(sent.map(line)).toEqual([
       {
@@ -297,7 +297,7 @@ describe('an execution that is started', () => {
     const ids = sent.map(({ body }) => (body as { options: { executionId: string } }).options.executionId);
 
     expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
-    expect(ids).toEqual([execution.id, execution.id]);
+    expect(ids).toEqual([execution.executionId, execution.executionId]);
   });
 
   it('fails when its id was taken before', async () => {

@@ -42,13 +42,13 @@ export interface ChannelMessages {
 
 export interface ChannelOptions extends CallOptions {
   /** The query of the channel, such as `level` of `/ws/logs`. */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   /** Called for each connection, the later ones too: read again what happened in between. */
-  readonly onOpen?: () => void;
+  readonly onOpen?: (() => void) | undefined;
   /** Called when the connection is lost, before it is opened again. */
-  readonly onLost?: (error: ConnectionError) => void;
+  readonly onLost?: ((error: ConnectionError) => void) | undefined;
   /** How many messages are kept for a reader that is slow. Default 10 000. */
-  readonly bufferedMessages?: number;
+  readonly bufferedMessages?: number | undefined;
 }
 
 /**

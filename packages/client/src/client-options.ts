@@ -9,30 +9,30 @@ export interface ClientOptions {
    * The address of the server with its prefix, such as `https://api.example.com/ai`. Default, in a
    * browser: the origin of the page.
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The token of a user. */
-  readonly token?: Renewable<string | undefined>;
+  readonly token?: Renewable<string | undefined> | undefined;
   /**
    * Opens the routes of the console. It is a secret of operators: never send it to the browsers of
    * users.
    */
-  readonly consoleKey?: Renewable<string | undefined>;
+  readonly consoleKey?: Renewable<string | undefined> | undefined;
   /** Sent with each HTTP request. */
-  readonly headers?: Renewable<Readonly<Record<string, string>>>;
+  readonly headers?: Renewable<Readonly<Record<string, string>>> | undefined;
   /**
    * How often a request is sent again that could not reach the server, or that it refused with
    * `Retry-After` before it began anything. Default 2.
    */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /**
    * How many attempts in a row a stream or channel makes to connect again. Default 10, in about a
    * minute.
    */
-  readonly reconnects?: number;
+  readonly reconnects?: number | undefined;
   /** Default: the global `fetch`. In React Native: `fetch` of `expo/fetch`, which streams. */
-  readonly fetch?: FetchFunction;
+  readonly fetch?: FetchFunction | undefined;
   /** Default: the global `WebSocket`. */
-  readonly WebSocket?: typeof WebSocket;
+  readonly WebSocket?: typeof WebSocket | undefined;
 }
 
 /** The part of `fetch` that the client uses. */

@@ -13,8 +13,8 @@ export type StoredMessage = Schemas['StoredMessage'];
 
 /** Which memory and whose conversation: optional for a verified user and a single memory. */
 export interface MemoryOptions extends CallOptions {
-  readonly agentId?: string;
-  readonly userId?: string;
+  readonly agentId?: string | undefined;
+  readonly userId?: string | undefined;
 }
 
 /** Stored conversations. Working memory, search and copies are in `client.api`. */

@@ -6,16 +6,19 @@ import { parseEvent, readEvents } from './read-events.ts';
 import type { components } from './schema.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
 
-export type WorkflowEvent = components['schemas']['WorkflowEvent'];
+type SentEvent = components['schemas']['WorkflowEvent'];
+
+/** An event of an execution. The server's `error` event is thrown instead. */
+export type WorkflowEvent = Exclude<SentEvent, { readonly type: 'error' }>;
 
 /** Which execution is followed, and from where. */
 export interface FollowOptions extends CallOptions {
   /** The `seq` of the last event that is known. Default: all events are sent. */
   readonly after?: number | undefined;
   /** Called for each connection. */
-  readonly onOpen?: () => void;
+  readonly onOpen?: (() => void) | undefined;
   /** Called when the connection is lost, before it is opened again. */
-  readonly onLost?: (error: ConnectionError) => void;
+  readonly onLost?: ((error: ConnectionError) => void) | undefined;
 }
 
 interface ExecutionPath {
@@ -50,7 +53,7 @@ export async function* followExecution(
       // The execution has ended, and the caller knows its last event.
       if (response.status === 204) return;
       for await (const { data } of readEvents(response, signal, () => (failures = 0))) {
-        const event = parseEvent<WorkflowEvent>(data, response.status);
+        const event = parseEvent<SentEvent>(data, response.status);
         if ('seq' in event) {
           if (event.seq <= last) continue;
           last = event.seq;

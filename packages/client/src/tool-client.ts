@@ -1,3 +1,4 @@
+import type { AcceptsUndefined } from './accepts-undefined.ts';
 import type { ToolTypes } from './app-types.ts';
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
@@ -5,7 +6,8 @@ import { received } from './received.ts';
 import type { components } from './schema.ts';
 
 /** `userId`, `conversationId` and `context` of the call. */
-export type ExecuteOptions = Omit<components['schemas']['ToolExecutionRequest'], 'input'> & CallOptions;
+export type ExecuteOptions = AcceptsUndefined<Omit<components['schemas']['ToolExecutionRequest'], 'input'>> &
+  CallOptions;
 
 /** One tool of the server. */
 export class ToolClient<Types extends ToolTypes = ToolTypes> {

@@ -1,3 +1,4 @@
+import type { AcceptsUndefined } from './accepts-undefined.ts';
 import type { WorkflowTypes } from './app-types.ts';
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
@@ -17,29 +18,31 @@ export type ExecutionState = Schemas['ExecutionState'];
 export type ExecutionRecord = Schemas['ExecutionRecord'];
 
 /** Which executions are listed. */
-export type ExecutionQuery = Omit<NonNullable<operations['listExecutions']['parameters']['query']>, 'workflowId'>;
+export type ExecutionQuery = AcceptsUndefined<
+  Omit<NonNullable<operations['listExecutions']['parameters']['query']>, 'workflowId'>
+>;
 
 /** `executionId`, `userId`, `context`, `workflowState` and `metadata` of the new execution. */
-export type StartOptions = NonNullable<Schemas['RunRequest']['options']> & CallOptions;
+export type StartOptions = AcceptsUndefined<NonNullable<Schemas['RunRequest']['options']>> & CallOptions;
 
 export interface ResumeOptions<Resume> extends CallOptions {
   /** The answer. */
-  readonly resumeData?: Resume;
+  readonly resumeData?: Resume | undefined;
   /**
    * The suspension that is answered, as results, states and events name it. Always pass it, so that
    * a repeated request does not answer a later one. Required for an approval, and for a step that
    * has asked before.
    */
-  readonly suspensionId?: string;
+  readonly suspensionId?: string | undefined;
   /**
    * The step whose suspension is answered, or an earlier step to go back to. Default: the earliest
    * suspension.
    */
-  readonly stepId?: string;
+  readonly stepId?: string | undefined;
 }
 
 export interface StopOptions extends CallOptions {
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export interface ReplayOptions<Resume> extends Omit<ResumeOptions<Resume>, 'suspensionId'> {
@@ -272,13 +275,13 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
  * It remembers the suspension that it has seen last: an answer is for that one.
  */
 export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements AsyncIterable<WorkflowEvent> {
-  readonly id: string;
+  readonly executionId: string;
   readonly workflow: WorkflowClient<Types>;
   #shown: Pending | undefined;
 
-  constructor(workflow: WorkflowClient<Types>, id: string) {
+  constructor(workflow: WorkflowClient<Types>, executionId: string) {
     this.workflow = workflow;
-    this.id = id;
+    this.executionId = executionId;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<WorkflowEvent, void, undefined> {
@@ -287,12 +290,12 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
 
   /** {@link WorkflowClient.follow} */
   follow(options?: FollowOptions): AsyncGenerator<WorkflowEvent, void, undefined> {
-    return this.workflow.follow(this.id, options);
+    return this.workflow.follow(this.executionId, options);
   }
 
   /** {@link WorkflowClient.result} */
   async result(options?: CallOptions): Promise<RunResult<Types['result']>> {
-    return this.#show(await this.workflow.result(this.id, options));
+    return this.#show(await this.workflow.result(this.executionId, options));
   }
 
   /**
@@ -302,17 +305,17 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
   async resume(options: ResumeOptions<Types['resume']> = {}): Promise<RunResult<Types['result']>> {
     const { stepId, suspensionId = stepId === undefined ? this.#shown?.suspensionId : undefined } = options;
     const named = suspensionId === undefined ? options : { ...options, suspensionId };
-    return this.#show(await this.workflow.resume(this.id, named));
+    return this.#show(await this.workflow.resume(this.executionId, named));
   }
 
   /** {@link WorkflowClient.state} */
   async state(options?: CallOptions): Promise<ExecutionState> {
-    return this.#show(await this.workflow.state(this.id, options));
+    return this.#show(await this.workflow.state(this.executionId, options));
   }
 
   /** {@link WorkflowClient.cancel} */
   cancel(options?: StopOptions): Promise<Schemas['CancelledExecution']> {
-    return this.workflow.cancel(this.id, options);
+    return this.workflow.cancel(this.executionId, options);
   }
 
   #show<Shown extends { readonly suspension?: Pending | null; readonly suspensions?: readonly Pending[] }>(

@@ -115,8 +115,8 @@ export interface ConversationStore {
 
 /** All conditions must match. Order and page apply to the conversations that match. */
 export interface ConversationFilter {
-  readonly resourceId?: string;
-  readonly userId?: string;
+  readonly resourceId?: string | undefined;
+  readonly userId?: string | undefined;
   readonly orderBy: 'createdAt' | 'updatedAt' | 'title';
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
@@ -159,12 +159,12 @@ export interface MessageFilter {
    * JSON. The newest is returned even if it is larger. A store does not read the others into its
    * process. Default: no limit.
    */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Only messages written before this time, in milliseconds since the epoch. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** Only messages written after this time, in milliseconds since the epoch. */
-  readonly after?: number;
-  readonly roles?: readonly MessageRole[];
+  readonly after?: number | undefined;
+  readonly roles?: readonly MessageRole[] | undefined;
 }
 
 /** The messages of a conversation that a {@link MessageFilter} selects, oldest first. */

@@ -114,7 +114,7 @@ export class ConfigurationError extends PrintedError {
 
 interface ModelFailedOptions extends HalyardErrorOptions {
   /** Follows in the message, which clients may read. */
-  readonly details?: string;
+  readonly details?: string | undefined;
   /** What the provider reported, in one line for logs. */
   readonly reason?: string | undefined;
 }

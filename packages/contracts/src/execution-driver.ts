@@ -54,7 +54,7 @@ export interface ExecutionDriver {
 
 export interface SignalOptions {
   /** It runs no step, such as a request to stop: it need not wait until others have ended. */
-  readonly isUrgent?: boolean;
+  readonly isUrgent?: boolean | undefined;
 }
 
 export interface DriverLoad {

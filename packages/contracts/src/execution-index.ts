@@ -36,26 +36,26 @@ export interface ExecutionFilter {
   /** Only sub-workflows of this parent; null: only roots. */
   readonly parentExecutionId: string | null;
   /** Only those with one of these ids. */
-  readonly ids?: readonly string[];
-  readonly workflowId?: string;
+  readonly ids?: readonly string[] | undefined;
+  readonly workflowId?: string | undefined;
   /** Without the executions of these workflows. */
-  readonly exceptWorkflowIds?: readonly string[];
-  readonly status?: ExecutionStatus;
-  readonly userId?: string;
+  readonly exceptWorkflowIds?: readonly string[] | undefined;
+  readonly status?: ExecutionStatus | undefined;
+  readonly userId?: string | undefined;
   /** Only those that are in quarantine. */
-  readonly isQuarantined?: true;
+  readonly isQuarantined?: true | undefined;
   /** Created at or after, milliseconds since the epoch. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** Created at or before. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   /** Every value must be equal, compared as JSON. */
-  readonly metadata?: JsonObject;
+  readonly metadata?: JsonObject | undefined;
   /**
    * Only what follows this execution in the list, so that a page needs no offset. Nothing if it is
    * not an execution of the same parent, user and workflow as the filter asks for; its other fields
    * may have changed.
    */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   /**
@@ -63,12 +63,12 @@ export interface ExecutionFilter {
    * first execution is returned even if it is larger. A store does not read the others into its
    * process. Default: no limit.
    */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /**
    * Where counting ends: a `total` that is lower is exact. A whole number. Default:
    * {@link defaultMaxTotal}.
    */
-  readonly maxTotal?: number;
+  readonly maxTotal?: number | undefined;
 }
 
 export interface ExecutionPage {

@@ -94,14 +94,14 @@ export interface ClaimNextOptions {
   /** How many executions are claimed at most: a whole number from 1. */
   readonly limit: number;
   /** How many slots of the process are free: at least `limit`. Default: slots are not shared. */
-  readonly freeSlots?: number;
+  readonly freeSlots?: number | undefined;
   /** The definitions that may be claimed, and by which each is replaced. */
   readonly definitions: Readonly<Record<string, string>>;
   /**
    * An execution with so many claims in a row without a commit is not claimed: twice as many if it
    * has a request. Default: unlimited.
    */
-  readonly maxClaims?: number;
+  readonly maxClaims?: number | undefined;
 }
 
 export interface NextExecutions {

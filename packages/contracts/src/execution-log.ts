@@ -141,13 +141,13 @@ export interface CreateOptions {
    * has it.
    */
   readonly requestId: string;
-  readonly journal?: readonly JournalEntry[];
+  readonly journal?: readonly JournalEntry[] | undefined;
   /** Answers for the first steps that run. */
-  readonly resumptions?: readonly Resumption[];
+  readonly resumptions?: readonly Resumption[] | undefined;
   /** Due after this many milliseconds. Default: 0. */
-  readonly dueInMs?: number;
+  readonly dueInMs?: number | undefined;
   /** Default: 0. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /**
    * On whose behalf it runs, such as a user, or the address of a caller without one: subjects take
    * turns and share slots. Default: that of the user, by `subjectOf`; without a user it is the
@@ -159,25 +159,27 @@ export interface CreateOptions {
    * priority, are due and have no runner. A whole number from 1. Ignored without a subject.
    * Default: unlimited.
    */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | undefined;
   /** Default: no limit. */
-  readonly concurrency?: ConcurrencyLimit;
+  readonly concurrency?: ConcurrencyLimit | undefined;
   /** `skip`: nothing is created while an execution with the same key has not ended. */
-  readonly singleton?: { readonly key: string; readonly onBusy: 'skip' | 'cancel-running' };
+  readonly singleton?: { readonly key: string; readonly onBusy: 'skip' | 'cancel-running' } | undefined;
   /**
    * Due, at the earliest, `periodMs` after the `limit`-th last one with the same key was or will be
    * due.
    */
-  readonly throttle?: { readonly key: string; readonly limit: number; readonly periodMs: number };
+  readonly throttle?: { readonly key: string; readonly limit: number; readonly periodMs: number } | undefined;
   /**
    * Due after `delayMs`, but at most `maxDelayMs` after the first of the executions with the same
    * key that have not been claimed and have not ended. Replaces `dueInMs`.
    */
-  readonly debounce?: { readonly key: string; readonly delayMs: number; readonly maxDelayMs?: number };
+  readonly debounce?:
+    | { readonly key: string; readonly delayMs: number; readonly maxDelayMs?: number | undefined }
+    | undefined;
   /** Names the steps that its workflow has now. Default: the id of the workflow. */
-  readonly definition?: string;
+  readonly definition?: string | undefined;
   /** The process that runs it at once. Default: it waits for a claim. */
-  readonly claim?: Lease;
+  readonly claim?: Lease | undefined;
 }
 
 export type CreateOutcome = 'created' | 'taken' | 'skipped' | 'full';
@@ -192,7 +194,7 @@ export interface ClaimOptions {
   /**
    * The definitions that may be claimed, and by which each is replaced. Default: all, unchanged.
    */
-  readonly definitions?: Readonly<Record<string, string>>;
+  readonly definitions?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ClaimedExecution {

@@ -35,10 +35,10 @@ export interface RegistryOptions<
   Tools extends ToolsOption = ToolsOption,
   Workflows extends Collection<WorkflowDefinition> = Collection<WorkflowDefinition>,
 > {
-  readonly agents?: Agents;
+  readonly agents?: Agents | undefined;
   /** Tools that can be called directly, in addition to those of the agents. */
-  readonly tools?: Tools;
-  readonly workflows?: Workflows;
+  readonly tools?: Tools | undefined;
+  readonly workflows?: Workflows | undefined;
 }
 
 /**

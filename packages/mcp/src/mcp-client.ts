@@ -8,15 +8,15 @@ interface CommonOptions {
   /** `^[A-Za-z0-9_.-]{1,64}$`. */
   readonly id: string;
   /** Default: the id. */
-  readonly name?: string;
-  readonly description?: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
   /** Limit for connecting; default 10 000. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /**
    * Limit for an answer of the server; default 60 000. A tool call is also limited by the time
    * limit of its tool.
    */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 /** Headers by name. */
@@ -35,8 +35,8 @@ interface HttpOptions {
    * Sent with each request, for example credentials. A function is called for each request, for
    * credentials that change. Its signal aborts with the request.
    */
-  readonly headers?: McpHeaders | ((request: McpHeadersRequest) => McpHeaders | Promise<McpHeaders>);
-  readonly command?: never;
+  readonly headers?: McpHeaders | ((request: McpHeadersRequest) => McpHeaders | Promise<McpHeaders>) | undefined;
+  readonly command?: undefined;
 }
 
 interface StdioOptions {
@@ -45,11 +45,11 @@ interface StdioOptions {
    * of this process.
    */
   readonly command: string;
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Added to the variables that are safe to inherit, such as PATH and HOME. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly url?: never;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: undefined;
 }
 
 export type McpClientOptions = CommonOptions & (HttpOptions | StdioOptions);

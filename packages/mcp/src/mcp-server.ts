@@ -17,19 +17,19 @@ export interface McpServerOptions {
   /** `^[A-Za-z0-9_.-]{1,64}$`. A Halyard server serves it at `/mcp/<id>`. */
   readonly id: string;
   /** Default: the id. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Version of the app, such as `1.4.0`. */
   readonly version: string;
   /** Sent to clients as the instructions of the server. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Each is a tool `ask_<id>` that takes a `task`. */
-  readonly agents?: readonly Agent[];
-  readonly tools?: readonly Tool[];
+  readonly agents?: readonly Agent[] | undefined;
+  readonly tools?: readonly Tool[] | undefined;
   /**
    * Each is a tool `run_<id>` that takes the workflow's input. The Halyard server must have the
    * workflow too.
    */
-  readonly workflows?: readonly WorkflowDefinition[];
+  readonly workflows?: readonly WorkflowDefinition[] | undefined;
 }
 
 /**

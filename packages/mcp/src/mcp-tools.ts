@@ -7,13 +7,13 @@ import type { McpClient } from './mcp-client.ts';
 
 export interface McpToolsOptions {
   /** Who may call the tools directly, as of any tool. Default: `users`. */
-  readonly access?: AccessLevel;
+  readonly access?: AccessLevel | undefined;
   /** Selects tools of the server; default: all. */
-  readonly filter?: (tool: McpTool) => boolean;
+  readonly filter?: ((tool: McpTool) => boolean) | undefined;
   /** Whether a person must approve each call; default: no. */
-  readonly needsApproval?: boolean;
+  readonly needsApproval?: boolean | undefined;
   /** Prefix of the name of each tool, to distinguish servers. Default: none. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 /**

@@ -14,30 +14,30 @@ import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './streams/
 import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './telemetry/in-memory-telemetry-store.ts';
 
 export interface InMemoryStorageOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Makes the ids of the messages of cloned conversations. */
-  readonly ids?: Ids;
+  readonly ids?: Ids | undefined;
   /**
    * Limits of the conversations with their messages and working memory. Beyond them, the
    * conversation whose last change is the oldest is deleted.
    */
-  readonly conversations?: ConversationLimits;
+  readonly conversations?: ConversationLimits | undefined;
   /**
    * Limits of the executions. Beyond those of finished ones, the one that ended first is deleted.
    * Beyond those of unfinished ones, such as suspended ones, no more are started.
    */
-  readonly executions?: InMemoryExecutionStoreOptions;
+  readonly executions?: InMemoryExecutionStoreOptions | undefined;
   /**
    * Limits of the streams of resumable answers. Beyond them, the one that ended first is deleted.
    */
-  readonly streams?: InMemoryStreamStoreOptions;
+  readonly streams?: InMemoryStreamStoreOptions | undefined;
   /** Limits of spans and logs. Beyond them, the oldest are deleted. */
-  readonly telemetry?: InMemoryTelemetryStoreOptions;
+  readonly telemetry?: InMemoryTelemetryStoreOptions | undefined;
   /**
    * Limits of the working memory of users. Beyond them, the user's whose last write is the oldest
    * is deleted.
    */
-  readonly workingMemory?: WorkingMemoryLimits;
+  readonly workingMemory?: WorkingMemoryLimits | undefined;
 }
 
 /**

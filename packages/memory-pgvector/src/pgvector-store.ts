@@ -29,7 +29,7 @@ export type PgVectorStoreOptions = AdapterDatabaseOptions &
      * How many candidates a search of the index examines: 1 to 1000. More candidates improve the
      * results and take longer. Default: 100.
      */
-    readonly efSearch?: number;
+    readonly efSearch?: number | undefined;
   };
 
 /**

@@ -21,12 +21,12 @@ export interface VectorIndexOptions {
    * How many neighbours a vector has in the graph of the index: 2 to 100. Only used when the table
    * is created. Default: 16.
    */
-  readonly m?: number;
+  readonly m?: number | undefined;
   /**
    * How many candidates an insertion examines: 4 to 1000, and at least twice `m`. Only used when
    * the table is created. Default: 64.
    */
-  readonly efConstruction?: number;
+  readonly efConstruction?: number | undefined;
 }
 
 /** The column of embeddings and its index. */

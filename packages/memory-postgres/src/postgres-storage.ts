@@ -19,17 +19,17 @@ import { PostgresUserDataStore } from './users/postgres-user-data-store.ts';
 
 export interface PostgresSettings {
   /** The schema that contains the tables. Default: `halyard`. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /**
    * Whether to create and migrate the tables when the database opens. Default: true. If false, run
    * the output of `migrations.sql()` first.
    */
-  readonly autoMigrate?: boolean;
+  readonly autoMigrate?: boolean | undefined;
   /**
    * Receives a warning when the database cannot be reached, and a message when it is available
    * again. Default: `process.emitWarning`.
    */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 /** Where the database is: on a server, behind the app's own pool, or in a directory. */
@@ -41,7 +41,7 @@ export type DatabasePlace =
        * Greatest number of connections. One of them listens for changes by other processes.
        * Default: 10.
        */
-      readonly maxConnections?: number;
+      readonly maxConnections?: number | undefined;
     }
   | {
       /**
@@ -61,7 +61,7 @@ export type DatabasePlace =
        * failure and a crash of the operating system. Costs one fsync per commit. Default: false,
        * which survives a killed process only.
        */
-      readonly fsync?: boolean;
+      readonly fsync?: boolean | undefined;
     };
 
 /** Where the database is, and what is done with its tables. */
@@ -73,7 +73,7 @@ interface ClockShift {
    * history with times of the past, or to test what happens later. All processes that use the
    * database at the same time must return the same. Default: 0.
    */
-  readonly clockShiftMs?: () => number;
+  readonly clockShiftMs?: (() => number) | undefined;
 }
 
 /** {@link DatabaseOptions}, and the clock. */

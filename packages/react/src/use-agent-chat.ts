@@ -21,7 +21,7 @@ export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
   'id' | 'messages' | 'transport'
 > & {
   /** Milliseconds between two renderings of an answer. Default: each chunk is rendered. */
-  readonly throttle?: number;
+  readonly throttle?: number | undefined;
   /** Create it once, outside of components. */
   readonly client: Client<App>;
   readonly agentId: Id;
@@ -32,15 +32,15 @@ export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
    */
   readonly conversationId?: string | undefined;
   /** The user, on servers without access control. */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
   /**
    * `temperature`, `context` and other options of each message. Default: the answer is resumable.
    */
-  readonly options?: Omit<ChatOptions, 'conversationId' | 'signal' | 'userId'>;
+  readonly options?: Omit<ChatOptions, 'conversationId' | 'signal' | 'userId'> | undefined;
   /** Whether the agent has a memory, which stores the conversation. Default true. */
-  readonly isStored?: boolean;
+  readonly isStored?: boolean | undefined;
   /** How many of the newest messages are loaded. Default 100, at most 1000. */
-  readonly historyLimit?: number;
+  readonly historyLimit?: number | undefined;
 };
 
 /** A tool call that waits for a person. */

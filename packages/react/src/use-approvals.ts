@@ -4,7 +4,7 @@ import { isVisible, onVisibilityChange } from './page.ts';
 
 export interface ApprovalsOptions {
   /** How often the list is read while the page is visible. Default 5000 ms. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
 }
 
 /** What identifies a request. */

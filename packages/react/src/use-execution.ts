@@ -23,7 +23,7 @@ export interface ExecutionOptions {
    * How often the state of an execution that waits is read: somebody else may answer. Default 5000
    * ms.
    */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
 }
 
 export interface LiveExecution<Resume, Result> {

@@ -20,25 +20,25 @@ export interface HalyardOptions<
    * Access control. Default: all routes are open, in development to this computer only. The plugin
    * applies it to Halyard's routes, not to the app's own routes.
    */
-  readonly auth?: AuthOptions;
+  readonly auth?: AuthOptions | undefined;
   /**
    * In development: further host names of this computer, without scheme and port, such as
    * `['halyard.test']`. Unless NODE_ENV is production, the dev bypass, and each request to a server
    * without `auth`, must come from this computer, without a proxy, and name localhost, a loopback
    * address or one of these hosts. Default: none.
    */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /**
    * Without `auth`: the user to whom a conversation belongs if the request names none, as those of
    * `useChat` do. Default: `halyard:anonymous`, with a warning in production. `false`: such
    * conversations are not stored. No effect with `auth`.
    */
-  readonly anonymousUserId?: string | false;
+  readonly anonymousUserId?: string | false | undefined;
   /**
    * Stores all data. Default: in memory, lost when the process ends, with a warning in production.
    * The server does not close a storage that is passed in.
    */
-  readonly storage?: Storage;
+  readonly storage?: Storage | undefined;
   /**
    * Stores and drives executions instead of the storage, which keeps everything else and their
    * lists: `createRestateEngine(…)`. Default: the storage does it.
@@ -48,61 +48,61 @@ export interface HalyardOptions<
    * The memory of agents without a `memory` option, and of `/api/memory` requests without
    * `agentId`. Default: none.
    */
-  readonly memory?: Memory;
+  readonly memory?: Memory | undefined;
   /**
    * Serve the console at `/console`. Default: true if the package `@halyard/console` is installed.
    */
-  readonly console?: boolean;
+  readonly console?: boolean | undefined;
   /** Serve the API explorer at `/ui`. Default: true unless NODE_ENV is production. */
-  readonly enableSwaggerUI?: boolean;
+  readonly enableSwaggerUI?: boolean | undefined;
   /**
    * Signs tool approvals, and the addresses of callers that are stored with executions. The first
    * secret of a list signs, all verify. Default: the environment variable `HALYARD_SECRET`, else a
    * random secret: then approvals are valid in this process only, and replicas count a caller
    * without a user separately.
    */
-  readonly secret?: string | readonly string[];
+  readonly secret?: string | readonly string[] | undefined;
   /** How long a tool approval can be answered, in milliseconds. Default: 24 hours. */
-  readonly approvalExpiryMs?: number;
+  readonly approvalExpiryMs?: number | undefined;
   /** Limits that differ from the defaults. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> | undefined;
   /**
    * How many executions run in this process at a time, and how many of one user may wait. Default:
    * 256, and 10 000 of each workflow.
    */
-  readonly queue?: ExecutionQueueOptions;
+  readonly queue?: ExecutionQueueOptions | undefined;
   /**
    * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a
    * process dies, another one takes over its executions after the lease, a third of the lease and
    * one second at the latest; earlier if the storage notices its end, as PostgreSQL does. Its
    * unfinished answers are lost, and their conversations can be answered again after the lease.
    */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /**
    * When finished executions, events, streams and approvals are deleted. `false`: never by this
    * server. Default: after 30 days.
    */
-  readonly retention?: RetentionOptions | false;
+  readonly retention?: RetentionOptions | false | undefined;
   /** Options of `/updates` and `/setup-observability`, which change the app's files. */
-  readonly updates?: UpdatesOptions;
+  readonly updates?: UpdatesOptions | undefined;
   /** What is recorded of runs, and where. `false`: nothing. */
-  readonly telemetry?: TelemetryOptions | false;
+  readonly telemetry?: TelemetryOptions | false | undefined;
   /**
    * MCP servers, listed at `/mcp/servers`. Servers of the app itself (`@halyard/mcp`) are served at
    * `/mcp/<id>`. Closed with the server.
    */
-  readonly mcpServers?: readonly McpServer[];
+  readonly mcpServers?: readonly McpServer[] | undefined;
   /** Pages that the landing page links to, such as a chat page of the app. Default: none. */
-  readonly links?: readonly PageLink[];
+  readonly links?: readonly PageLink[] | undefined;
   /** The prefix of every path. Default: none. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * The address under which clients reach the server, without `prefix`: `https://api.example.org`,
    * or with the path that a proxy strips, `https://example.org/ai`. Agent cards, `/mcp/servers`,
    * the OpenAPI document and the landing page name it. Default: the address that a proxy was called
    * by, if `trustProxy` trusts it, else the one that the server listens on.
    */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
 }
 
 /** Options of {@link createServer}. */
@@ -115,37 +115,37 @@ export interface ServerOptions<
    * The address to listen on. Default: the environment variable `HOST`, else 127.0.0.1, or 0.0.0.0
    * if NODE_ENV is production.
    */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The port to listen on. Default: the environment variable `PORT`, else 3141. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /**
    * Allow requests from pages of other origins: `true` for all, or options of `@fastify/cors`.
    * Default: false.
    */
-  readonly cors?: boolean | FastifyCorsOptions;
+  readonly cors?: boolean | FastifyCorsOptions | undefined;
   /**
    * Options of Fastify's logger, a level, or `false` for no log. Default level: `info`, or `warn`
    * if NODE_ENV is production or test. Lines are JSON. In development they are formatted for
    * reading, unless the options set `stream`, `transport` or `file`.
    */
-  readonly logger?: FastifyServerOptions['logger'] | LogLevel;
+  readonly logger?: FastifyServerOptions['logger'] | LogLevel | undefined;
   /**
    * Limits the requests of each verified user or, without one, each address. Health checks do not
    * count. Default: no limit.
    */
-  readonly rateLimit?: RateLimit;
+  readonly rateLimit?: RateLimit | undefined;
   /**
    * The proxies whose `X-Forwarded-*` headers are trusted: Fastify's option. Set their addresses,
    * such as `'10.0.0.0/8'`, or `'uniquelocal'` for all private ones. `true` trusts every client,
    * with a warning in production.
    */
-  readonly trustProxy?: FastifyServerOptions['trustProxy'];
+  readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
   /**
    * Close the server on SIGTERM and SIGINT, and on an `uncaughtException` or `unhandledRejection`
    * that the app does not handle; the process then ends with code 1. Default: true. Only a server
    * that `listen` starts does this.
    */
-  readonly signals?: boolean;
+  readonly signals?: boolean | undefined;
 }
 
 export interface RateLimit {

@@ -39,10 +39,10 @@ export function otlpHeaders(): Record<string, string> {
 
 /** The settings of batches: `OTEL_BSP_*` for spans, `OTEL_BLRP_*` for logs. */
 export interface BatchSettings {
-  scheduledDelayMillis?: number;
-  exportTimeoutMillis?: number;
-  maxQueueSize?: number;
-  maxExportBatchSize?: number;
+  scheduledDelayMillis?: number | undefined;
+  exportTimeoutMillis?: number | undefined;
+  maxQueueSize?: number | undefined;
+  maxExportBatchSize?: number | undefined;
 }
 
 export function batchSettings(prefix: 'BSP' | 'BLRP'): BatchSettings {

@@ -10,13 +10,13 @@ export interface OpenTelemetryOptions {
    * How long closing waits until everything is sent, in milliseconds; default 5 000. The rest is
    * lost.
    */
-  readonly closeTimeoutMs?: number;
+  readonly closeTimeoutMs?: number | undefined;
   /**
    * For an app with its own SDK: receives the metrics of the server for the metric readers to which
    * the app has passed it. Without an SDK of the app it has no effect: metrics are exported like
    * spans.
    */
-  readonly metricProducer?: ServerMetricProducer;
+  readonly metricProducer?: ServerMetricProducer | undefined;
 }
 
 /**

@@ -62,7 +62,7 @@ function Order(): ReactNode {
   const { cancel, error, events, result, resume, state, status } = useExecution(client, 'order', id, { pollMs: 200 });
   const start = async (): Promise<void> => {
     const execution = await client.workflow('order').start({ item: 'sail' });
-    setId(execution.id);
+    setId(execution.executionId);
   };
   return (
     <>

@@ -192,17 +192,17 @@ describe('workflows', () => {
     const orders = client.workflow('order');
     const [answered, cancelled] = await Promise.all([orders.start({ item: 'a' }), orders.start({ item: 'b' })]);
     await Promise.all([answered.result(), cancelled.result()]);
-    const approval = (await client.approvals.list()).find(({ executionId }) => executionId === answered.id);
+    const approval = (await client.approvals.list()).find(({ executionId }) => executionId === answered.executionId);
     await client.approvals.answer({
       id: approval?.id ?? '',
-      executionId: answered.id,
+      executionId: answered.executionId,
       resumeData: { approved: true },
     });
     expect(await answered.result()).toMatchObject({ result: 'a: true' });
     expect(await cancelled.cancel({ reason: 'Too late' })).toMatchObject({ status: 'cancelled', reason: 'Too late' });
     expect(await cancelled.result()).toMatchObject({ status: 'cancelled', result: null });
-    await expect(orders.suspend(cancelled.id)).rejects.toThrow(InvalidRequestError);
-    const replayed = await orders.replay(answered.id, { stepId: 'approve', resumeData: { approved: false } });
+    await expect(orders.suspend(cancelled.executionId)).rejects.toThrow(InvalidRequestError);
+    const replayed = await orders.replay(answered.executionId, { stepId: 'approve', resumeData: { approved: false } });
     expect(replayed).toMatchObject({ status: 'completed', result: 'a: false' });
 
     const failure = client.workflow('flaky').run({}, { executionId: 'f1' });

@@ -110,3 +110,7 @@ expectTypeOf(untyped.tool('any').execute).returns.resolves.toEqualTypeOf<unknown
 // Options that do not exist are refused as before.
 // @ts-expect-error no such option
 void createServer({ agent: [support] });
+
+// Every event of an execution says where it comes from; errors are thrown.
+for await (const event of client.workflow('order').execution('e1')) expectTypeOf(event.from).toEqualTypeOf<string>();
+expectTypeOf(client.workflow('order').execution('e1').executionId).toEqualTypeOf<string>();

@@ -180,7 +180,7 @@ describe('the events of an execution', () => {
         () => response.destroy(),
       );
     });
-    const { id } = await createClient({ baseUrl: origin }).workflow('gated').start(items);
+    const { executionId: id } = await createClient({ baseUrl: origin }).workflow('gated').start(items);
 
     const numbers = await numbersOf(createClient({ baseUrl }).workflow('gated').follow(id), openNext);
 
@@ -282,7 +282,7 @@ describe('a start whose answer is lost', () => {
 
     expect(starts).toBe(2);
     const listed = await createClient({ baseUrl: origin }).workflow('gated').list();
-    expect(listed.executions.map(({ id }) => id)).toEqual([execution.id]);
+    expect(listed.executions.map(({ id }) => id)).toEqual([execution.executionId]);
   });
 });
 

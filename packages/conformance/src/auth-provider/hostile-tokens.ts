@@ -10,11 +10,11 @@ import { unsignedTokens } from './unsigned-tokens.ts';
  */
 export interface HostileTokenOptions {
   /** The audience that the provider accepts. Adds tokens for other audiences. */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** The issuer that the provider accepts. Adds tokens of other issuers. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** A public key that the provider accepts, in PEM. Adds tokens that misuse it as a secret. */
-  readonly publicKey?: string;
+  readonly publicKey?: string | undefined;
 }
 
 /** The options with the claims of a valid token. */

@@ -66,23 +66,23 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   /** `^[A-Za-z0-9_.:-]{1,128}$`, and not only dots; part of every URL of the agent. */
   readonly id: Id;
   /** Default: the id. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
    * bypass. `server`: nobody; only code, workflows and other agents run it. Default `users`:
    * whoever its routes let in.
    */
-  readonly access?: AccessLevel;
+  readonly access?: AccessLevel | undefined;
   /**
    * The purpose of the agent, for people and for agents that delegate to it. Not the instructions,
    * which stay private.
    */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /**
    * A text, system messages, or a function that returns them for each run. They come first in every
    * prompt.
    */
-  readonly instructions?: Instructions | ((run: RunContext) => Instructions | Promise<Instructions>);
+  readonly instructions?: Instructions | ((run: RunContext) => Instructions | Promise<Instructions>) | undefined;
   /**
    * An AI SDK model or its id in `providers`, a list of models that are tried in order, or a
    * function that chooses for each run.
@@ -92,70 +92,70 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
    * Finds models by their ids: the registry that `createProviderRegistry` of `ai` returns, or one
    * provider.
    */
-  readonly providers?: ModelRegistry;
+  readonly providers?: ModelRegistry | undefined;
   /**
    * Tools of `createTool` and of providers, such as `openai.tools.webSearch()`; in a record, also
    * tools of the AI SDK.
    */
-  readonly tools?: Tools;
+  readonly tools?: Tools | undefined;
   /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
-  readonly subAgents?: Collection<Agent>;
+  readonly subAgents?: Collection<Agent> | undefined;
   /** Default: the memory of the server. `false`: no memory. */
-  readonly memory?: Memory | false;
-  readonly hooks?: AgentHooks;
+  readonly memory?: Memory | false | undefined;
+  readonly hooks?: AgentHooks | undefined;
   /**
    * Summarises older messages of a conversation, so that it never becomes too long for the model.
    * Default: `contextLimit` of the memory decides what is sent.
    */
-  readonly compaction?: CompactionOptions;
+  readonly compaction?: CompactionOptions | undefined;
   /**
    * About how many tokens a prompt may have. Older tool results and exchanges are left out.
    * Default: no limit.
    */
-  readonly contextTokens?: number;
+  readonly contextTokens?: number | undefined;
   /** Steps around the prompt and the answer, in their order. Guardrails follow them. */
-  readonly processors?: readonly Processor[];
-  readonly inputGuardrails?: readonly InputGuardrail[];
-  readonly outputGuardrails?: readonly OutputGuardrail[];
+  readonly processors?: readonly Processor[] | undefined;
+  readonly inputGuardrails?: readonly InputGuardrail[] | undefined;
+  readonly outputGuardrails?: readonly OutputGuardrail[] | undefined;
   /** 1 to 50; default 10. */
-  readonly maxSteps?: number;
+  readonly maxSteps?: number | undefined;
   /** Defaults for requests. `null`: the setting is not sent to the model. */
-  readonly generation?: GenerationSettings;
-  readonly retries?: Partial<RetryOptions>;
-  readonly timeouts?: Partial<AgentTimeouts>;
+  readonly generation?: GenerationSettings | undefined;
+  readonly retries?: Partial<RetryOptions> | undefined;
+  readonly timeouts?: Partial<AgentTimeouts> | undefined;
   /**
    * `false`: input with messages of role `system` is refused. Default `true`: they follow the
    * agent's instructions.
    */
-  readonly acceptSystemMessages?: boolean;
+  readonly acceptSystemMessages?: boolean | undefined;
   /** `true`: the provider's own chunks are emitted as `raw` events. */
-  readonly rawChunks?: boolean;
+  readonly rawChunks?: boolean | undefined;
   /**
    * Streams emit texts and reasoning in even chunks: `true` for words. Default `false`: as the
    * model sends them.
    */
-  readonly smoothStream?: boolean | SmoothStreamOptions;
+  readonly smoothStream?: boolean | SmoothStreamOptions | undefined;
   /**
    * Metadata of the messages of the assistant, for clients of `/chat` and for the memory. Default:
    * `usageMetadata`. `false`: none.
    */
-  readonly messageMetadata?: MessageMetadata | false;
+  readonly messageMetadata?: MessageMetadata | false | undefined;
   /**
    * `true`: a chat over HTTP continues when its client disconnects, and the client can attach
    * again, unless the request sets it differently. Default `false`.
    */
-  readonly resumable?: boolean;
+  readonly resumable?: boolean | undefined;
   /**
    * `true`: a chat over HTTP is an execution. When the process that generates the answer ends,
    * another one continues it from the last recorded model or tool call, under the same message id.
    * It is also resumable. The request can set it differently. Default: as `resumable` where the
    * storage outlives the process, else `false`.
    */
-  readonly durable?: boolean;
+  readonly durable?: boolean | undefined;
   /**
    * A conversation has one answer at a time, whichever agent or server gives it. Default `queue`.
    */
-  readonly onBusy?: BusyPolicy;
+  readonly onBusy?: BusyPolicy | undefined;
 }
 
 export const agentOptionNames: OptionNames<AgentOptions> = {
@@ -208,42 +208,42 @@ export interface RunOptions extends GenerationSettings, LoopControl {
    * With a `conversationId` and a memory, the run reads the conversation and writes the question
    * and the answer.
    */
-  readonly userId?: string;
-  readonly conversationId?: string;
+  readonly userId?: string | undefined;
+  readonly conversationId?: string | undefined;
   /** Nested form of the memory settings; takes precedence over the flat fields. */
-  readonly memory?: RunMemoryOptions;
+  readonly memory?: RunMemoryOptions | undefined;
   /**
    * How many of the newest stored messages the model receives, without those of this request. From
    * 4 on, up to half as many more. Default: the memory's setting.
    */
-  readonly contextLimit?: number;
+  readonly contextLimit?: number | undefined;
   /**
    * Id under which the answer is stored; unique in its conversation. Default: a new id. A run that
    * continues a message keeps that message's id.
    */
-  readonly messageId?: string;
+  readonly messageId?: string | undefined;
   /**
    * For a last message whose id the conversation has already. Without it, nothing stored is
    * replaced: the message counts as sent twice, and the run returns the answer that is stored. A
    * ConflictError (`MESSAGE_ANSWERED`) if others follow that answer.
    */
   readonly resend?: Resend | undefined;
-  readonly maxSteps?: number;
+  readonly maxSteps?: number | undefined;
   /** Default: the agent's. */
-  readonly smoothStream?: boolean | SmoothStreamOptions;
+  readonly smoothStream?: boolean | SmoothStreamOptions | undefined;
   /** Passed to instructions, tools, hooks and guardrails. */
-  readonly context?: Readonly<Record<string, unknown>>;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
   /** The verified user, when there is one. */
-  readonly user?: User;
+  readonly user?: User | undefined;
   /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
   /** Default: those of the agent. Tests pass a clock and ids. */
-  readonly services?: Partial<AgentServices>;
+  readonly services?: Partial<AgentServices> | undefined;
   /**
    * For a tool that runs an agent: the run that receives the events and usage, `parent` of the
    * tool's context.
    */
-  readonly parent?: ParentRun;
+  readonly parent?: ParentRun | undefined;
 }
 
 /** Options of a run that a server, a workflow or another agent starts. */
@@ -252,12 +252,12 @@ export interface InternalRunOptions extends RunOptions {
    * Used where neither these options nor the agent have a setting, unless the model refuses it. The
    * HTTP server passes those of its contract. Default: none.
    */
-  readonly generationDefaults?: GenerationSettings;
+  readonly generationDefaults?: GenerationSettings | undefined;
   /**
    * The calling service's span, from the `traceparent` of a request. An active span of this process
    * takes precedence.
    */
-  readonly traceParent?: SpanContext;
+  readonly traceParent?: SpanContext | undefined;
   /**
    * `halyard.operation` in the run's span. Default: `text`, `stream`, `object` or `stream-object`,
    * by the method.
@@ -266,5 +266,5 @@ export interface InternalRunOptions extends RunOptions {
   /**
    * Records each model call and tool call, so that a run can be continued without repeating them.
    */
-  readonly journal?: AgentJournal;
+  readonly journal?: AgentJournal | undefined;
 }

@@ -3,37 +3,37 @@ import type { ReasoningEffort } from '../model/model-port.ts';
 
 /** Settings of model calls. An agent's setting that is `null` is not sent to the model. */
 export interface GenerationSettings {
-  readonly temperature?: number | null;
-  readonly maxOutputTokens?: number | null;
-  readonly topP?: number | null;
-  readonly topK?: number | null;
-  readonly frequencyPenalty?: number | null;
-  readonly presencePenalty?: number | null;
-  readonly seed?: number | null;
-  readonly stopSequences?: readonly string[] | null;
+  readonly temperature?: number | null | undefined;
+  readonly maxOutputTokens?: number | null | undefined;
+  readonly topP?: number | null | undefined;
+  readonly topK?: number | null | undefined;
+  readonly frequencyPenalty?: number | null | undefined;
+  readonly presencePenalty?: number | null | undefined;
+  readonly seed?: number | null | undefined;
+  readonly stopSequences?: readonly string[] | null | undefined;
   /**
    * How much the model reasons before it answers. Provider packages translate it; options of a
    * provider take precedence.
    */
-  readonly reasoning?: ReasoningEffort | null;
+  readonly reasoning?: ReasoningEffort | null | undefined;
   /** HTTP headers of the requests to the provider. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | null;
-  readonly providerOptions?: Readonly<Record<string, JsonObject>> | null;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  readonly providerOptions?: Readonly<Record<string, JsonObject>> | null | undefined;
 }
 
 /** The settings that the model receives, without `null` and unset values. */
 export interface SentSettings {
-  temperature?: number;
-  maxOutputTokens?: number;
-  topP?: number;
-  topK?: number;
-  frequencyPenalty?: number;
-  presencePenalty?: number;
-  seed?: number;
-  stopSequences?: string[];
-  reasoning?: ReasoningEffort;
-  headers?: Record<string, string | undefined>;
-  providerOptions?: Record<string, JsonObject>;
+  temperature?: number | undefined;
+  maxOutputTokens?: number | undefined;
+  topP?: number | undefined;
+  topK?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  seed?: number | undefined;
+  stopSequences?: string[] | undefined;
+  reasoning?: ReasoningEffort | undefined;
+  headers?: Record<string, string | undefined> | undefined;
+  providerOptions?: Record<string, JsonObject> | undefined;
 }
 
 /**

@@ -18,14 +18,14 @@ export interface HookRun {
  * run.
  */
 export interface AgentHooks {
-  onStart?(run: HookRun): void | Promise<void>;
-  onStepEnd?(run: HookRun, step: StepInfo): void | Promise<void>;
-  onToolStart?(run: HookRun, call: ToolCallRecord): void | Promise<void>;
-  onToolEnd?(run: HookRun, call: ToolEndInfo): void | Promise<void>;
+  readonly onStart?: ((run: HookRun) => void | Promise<void>) | undefined;
+  readonly onStepEnd?: ((run: HookRun, step: StepInfo) => void | Promise<void>) | undefined;
+  readonly onToolStart?: ((run: HookRun, call: ToolCallRecord) => void | Promise<void>) | undefined;
+  readonly onToolEnd?: ((run: HookRun, call: ToolEndInfo) => void | Promise<void>) | undefined;
   /** The run has finished with a complete answer. */
-  onEnd?(run: HookRun, end: EndInfo): void | Promise<void>;
+  readonly onEnd?: ((run: HookRun, end: EndInfo) => void | Promise<void>) | undefined;
   /** The run failed or was aborted. */
-  onError?(run: HookRun, error: unknown): void | Promise<void>;
+  readonly onError?: ((run: HookRun, error: unknown) => void | Promise<void>) | undefined;
 }
 
 export interface StepInfo {

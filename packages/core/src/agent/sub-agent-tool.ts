@@ -5,9 +5,9 @@ import type { Agent } from './agent.ts';
 
 export interface AgentToolOptions {
   /** Default: `ask_<id of the agent>`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Default: from the agent's name and description. */
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 /** Agents that delegate to each other in a circle would never end. */

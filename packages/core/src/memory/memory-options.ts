@@ -18,30 +18,30 @@ export interface MemoryOptions {
   /**
    * Where conversations and working memory are stored. Default: in this process, lost when it ends.
    */
-  readonly storage?: MemoryStorage;
+  readonly storage?: MemoryStorage | undefined;
   /** Where the texts of messages are searched by meaning. Requires `embedding`. */
-  readonly vectors?: VectorStore;
+  readonly vectors?: VectorStore | undefined;
   /**
    * Any AI SDK embedding model: `openai.embedding('text-embedding-3-small')`. Requires `vectors`.
    */
-  readonly embedding?: EmbeddingModel;
+  readonly embedding?: EmbeddingModel | undefined;
   /**
    * How many of the newest stored messages a run adds to its prompt. From 4 on, up to half as many
    * more, so that providers can cache the beginning of the prompt. Default 10.
    */
-  readonly contextLimit?: number;
+  readonly contextLimit?: number | undefined;
   /** `true`: runs read the memory and never write to it. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: boolean | undefined;
   /** Absent: agents have no working memory. */
-  readonly workingMemory?: WorkingMemoryOptions;
+  readonly workingMemory?: WorkingMemoryOptions | undefined;
   /** Whether conversations without a title get one after their first turn. Default: no. */
-  readonly titles?: boolean | TitleOptions;
+  readonly titles?: boolean | TitleOptions | undefined;
   /** Default: on when there are `vectors`. */
-  readonly semanticRecall?: boolean | SemanticRecallOptions;
-  readonly persistence?: Partial<PersistenceSettings>;
-  readonly limits?: Partial<MemoryLimits>;
+  readonly semanticRecall?: boolean | SemanticRecallOptions | undefined;
+  readonly persistence?: Partial<PersistenceSettings> | undefined;
+  readonly limits?: Partial<MemoryLimits> | undefined;
   /** Logs failures of background work. Default: the console. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 export type WorkingMemoryScope = 'conversation' | 'user';
@@ -50,21 +50,21 @@ export type WorkingMemoryOptions =
   /** A text, in markdown. */
   | {
       /** Default: `conversation`. */
-      readonly scope?: WorkingMemoryScope;
+      readonly scope?: WorkingMemoryScope | undefined;
       /** A form for agents to fill in. */
-      readonly template?: string;
-      readonly schema?: never;
+      readonly template?: string | undefined;
+      readonly schema?: undefined;
     }
   /** A JSON object that fits the schema. */
-  | { readonly scope?: WorkingMemoryScope; readonly schema: Schema; readonly template?: never };
+  | { readonly scope?: WorkingMemoryScope | undefined; readonly schema: Schema; readonly template?: undefined };
 
 export interface TitleOptions {
   /** Default: the model of the agent that answered. */
-  readonly model?: LanguageModel;
+  readonly model?: LanguageModel | undefined;
   /** Instructions for the model that creates titles. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** In characters. Default 60. */
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
 }
 
 /**
@@ -74,21 +74,21 @@ export interface TitleOptions {
 export type MergeStrategy = 'append' | 'prepend' | 'interleave';
 
 export interface SemanticRecallOptions {
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
   /** How many messages are recalled at most. Default 5. */
-  readonly semanticLimit?: number;
+  readonly semanticLimit?: number | undefined;
   /**
    * The minimum cosine similarity, 0 to 1. Default 0.7; a useful value depends on the embedding
    * model.
    */
-  readonly semanticThreshold?: number;
+  readonly semanticThreshold?: number | undefined;
   /** Default: `append`. */
-  readonly mergeStrategy?: MergeStrategy;
+  readonly mergeStrategy?: MergeStrategy | undefined;
   /**
    * Whether messages are recalled from the same conversation, or from all conversations of the
    * user. Default: `conversation`.
    */
-  readonly scope?: WorkingMemoryScope;
+  readonly scope?: WorkingMemoryScope | undefined;
 }
 
 export interface PersistenceSettings {

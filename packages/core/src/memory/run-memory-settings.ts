@@ -3,24 +3,26 @@ import type { MemorySettings, MergeStrategy, PersistenceSettings, RecallSettings
 
 /** The conversation of a run, and how the run uses the memory. */
 export interface RunMemoryOptions {
-  readonly userId?: string;
-  readonly conversationId?: string;
-  readonly options?: RunMemorySettings;
+  readonly userId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly options?: RunMemorySettings | undefined;
 }
 
 /** Settings of one run that override those of the memory. */
 export interface RunMemorySettings {
   /** How many of the newest stored messages the run adds to its prompt, without the new input. */
-  readonly contextLimit?: number;
+  readonly contextLimit?: number | undefined;
   /** `true`: the run reads the memory and writes nothing. */
-  readonly readOnly?: boolean;
-  readonly semanticMemory?: {
-    readonly enabled?: boolean;
-    readonly semanticLimit?: number;
-    readonly semanticThreshold?: number;
-    readonly mergeStrategy?: MergeStrategy;
-  };
-  readonly conversationPersistence?: Partial<PersistenceSettings>;
+  readonly readOnly?: boolean | undefined;
+  readonly semanticMemory?:
+    | {
+        readonly enabled?: boolean | undefined;
+        readonly semanticLimit?: number | undefined;
+        readonly semanticThreshold?: number | undefined;
+        readonly mergeStrategy?: MergeStrategy | undefined;
+      }
+    | undefined;
+  readonly conversationPersistence?: Partial<PersistenceSettings> | undefined;
 }
 
 export interface ConversationSettings {

@@ -14,9 +14,9 @@ export interface CallModelOptions {
   /** The limit for the first token of a streaming model, where there are several models. */
   readonly firstTokenMs: number;
   /** Called with each part of a stream that arrives before the reply is returned. */
-  readonly onData?: (part: ModelPart) => void;
+  readonly onData?: ((part: ModelPart) => void) | undefined;
   /** Called with each failure of a model, also if another attempt or model follows. */
-  readonly onFailure?: (failure: ModelFailure) => void;
+  readonly onFailure?: ((failure: ModelFailure) => void) | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -188,7 +188,7 @@ function dataUrl(mediaType: string, data: string | Uint8Array): string {
 }
 
 interface WithOptions {
-  readonly providerOptions?: TextPart['providerMetadata'];
+  readonly providerOptions?: TextPart['providerMetadata'] | undefined;
 }
 
 function metadata({ providerOptions }: WithOptions): Pick<TextPart, 'providerMetadata'> | undefined {

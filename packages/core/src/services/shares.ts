@@ -2,7 +2,7 @@ export interface SharesOptions {
   /** How many slots all subjects have together. */
   readonly slots: number;
   /** The most that one subject may hold. Default: its share only. */
-  readonly perSubject?: number;
+  readonly perSubject?: number | undefined;
   /** How many times the share of others a subject has. Default: 1 for each. */
   readonly weightOf?: ((subject: string) => number) | undefined;
 }

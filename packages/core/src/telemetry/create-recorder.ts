@@ -16,9 +16,9 @@ export interface InProcessRecorderOptions {
   readonly sink: TelemetrySink;
   readonly clock: { now(): number };
   /** Whether prompts, answers, arguments and results are recorded; default true. */
-  readonly recordsContent?: boolean;
+  readonly recordsContent?: boolean | undefined;
   /** Describes the service: `service.name`, `service.version`. */
-  readonly resource?: Attributes;
+  readonly resource?: Attributes | undefined;
 }
 
 /** A recorder that sends its spans to `sink` and nowhere else. */

@@ -20,9 +20,9 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long spans and logs may wait to be written, in milliseconds; default 200. */
-  readonly flushMs?: number;
+  readonly flushMs?: number | undefined;
   /** How many of each kind may wait. Further ones are dropped, which is logged. Default: 20 000. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | undefined;
   /** With prices, model calls are recorded with their cost. */
   readonly prices?: ModelPrices | undefined;
 }

@@ -2,9 +2,9 @@ import type { CurrentEmbeddingModel } from '../model/embedding-model.ts';
 
 export interface KeywordEmbeddingOptions {
   /** Thrown by the first calls, one by each. */
-  readonly errors?: readonly unknown[];
-  readonly maxEmbeddingsPerCall?: number;
-  readonly supportsParallelCalls?: boolean;
+  readonly errors?: readonly unknown[] | undefined;
+  readonly maxEmbeddingsPerCall?: number | undefined;
+  readonly supportsParallelCalls?: boolean | undefined;
 }
 
 /** An embedding model that records its calls. */

@@ -50,9 +50,9 @@ export type ScriptedReply =
   | ((call: ModelCallOptions, index: number) => ScriptedReply | Promise<ScriptedReply>);
 
 export interface ScriptedModelOptions {
-  readonly modelId?: string;
+  readonly modelId?: string | undefined;
   /** Milliseconds before each piece of text, unless the reply sets it. */
-  readonly pieceDelayMs?: number;
+  readonly pieceDelayMs?: number | undefined;
 }
 
 /** A model of interface version 4 that plays a script and records its calls. */

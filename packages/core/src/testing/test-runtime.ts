@@ -9,7 +9,7 @@ import { fixedClock, type FixedClock } from './fixed-clock.ts';
 export interface TestRuntimeOptions {
   readonly workflows: readonly AnyWorkflow[];
   /** Replaces services of the runtime, except its clock. */
-  readonly services?: Partial<Omit<AgentServices, 'clock'>>;
+  readonly services?: Partial<Omit<AgentServices, 'clock'>> | undefined;
 }
 
 /** A time such as `90s`, `15m`, `3d`, or milliseconds. */

@@ -23,7 +23,7 @@ export interface ProviderTool {
 export interface SdkToolOptions {
   readonly toolCallId: string;
   readonly messages: readonly [];
-  readonly abortSignal?: AbortSignal;
+  readonly abortSignal?: AbortSignal | undefined;
   readonly context: unknown;
 }
 

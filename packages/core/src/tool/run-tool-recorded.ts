@@ -24,10 +24,10 @@ export interface RecordedToolOptions {
   /** The calling service's span; the parent where this process has none. */
   readonly traceParent?: SpanContext | undefined;
   /** Whether an error that was thrown is a failure of the tool. Default: it is. */
-  readonly isFailure?: (error: unknown) => boolean;
-  readonly onPreliminary?: OnPreliminary;
+  readonly isFailure?: ((error: unknown) => boolean) | undefined;
+  readonly onPreliminary?: OnPreliminary | undefined;
   /** Counts the call. Absent: it is not counted. */
-  readonly services?: Pick<AgentServices, 'clock' | 'metrics'>;
+  readonly services?: Pick<AgentServices, 'clock' | 'metrics'> | undefined;
 }
 
 type Call = Parameters<typeof runTool>;

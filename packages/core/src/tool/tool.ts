@@ -70,36 +70,36 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   /** The arguments: TypeBox, JSON Schema or a Standard Schema. Must describe an object. */
   readonly input: In;
   /** Arguments that show the model what they look like, for providers that take examples. */
-  readonly inputExamples?: readonly ToolInputExample[];
+  readonly inputExamples?: readonly ToolInputExample[] | undefined;
   /** A result that does not fit is an error of the tool. */
-  readonly output?: Out;
-  readonly needsApproval?: NeedsApproval<InferSchema<In>>;
+  readonly output?: Out | undefined;
+  readonly needsApproval?: NeedsApproval<InferSchema<In>> | undefined;
   /** A name for people: clients of `/chat` receive it with each call. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /**
    * Whether the provider forces the arguments to fit the schema. All objects of the schema are then
    * closed (`additionalProperties: false`). Default: the provider's.
    */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /**
    * What the model receives of the output, such as an image of it. Clients and the stored message
    * get the output itself, so this is also called in later turns, with outputs of earlier ones.
    * Default, also where it returns undefined: a text as it is, everything else as JSON.
    */
-  readonly toModelOutput?: ToModelOutput;
+  readonly toModelOutput?: ToModelOutput | undefined;
   /** Passed to the provider with the tool, such as Anthropic's `cacheControl`. */
-  readonly providerOptions?: ProviderOptions;
-  readonly tags?: readonly string[];
+  readonly providerOptions?: ProviderOptions | undefined;
+  readonly tags?: readonly string[] | undefined;
   /**
    * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
    * bypass. `server`: nobody; only code and agents that have it. Default `users`: whoever its
    * routes let in.
    */
-  readonly access?: AccessLevel;
+  readonly access?: AccessLevel | undefined;
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Absent: the client runs the tool, and the run ends with the call. */
-  readonly execute?: ToolFunction<In, Out, Result>;
+  readonly execute?: ToolFunction<In, Out, Result> | undefined;
 }
 
 /**

@@ -28,58 +28,58 @@ export interface WorkflowOptions<
   /** `^[A-Za-z0-9_.:-]{1,128}$`, and not only dots; part of the workflow's URLs. */
   readonly id: Id;
   /** Default: the id. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** What the workflow is for. Shown in lists and documentation. */
-  readonly purpose?: string;
+  readonly purpose?: string | undefined;
   /**
    * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
    * bypass. `server`: nobody; only code of the app, schedules and other workflows start it. Default
    * `users`: whoever its routes let in.
    */
-  readonly access?: AccessLevel;
+  readonly access?: AccessLevel | undefined;
   /** Schema of the input; default: any JSON. */
-  readonly input?: In;
+  readonly input?: In | undefined;
   /** Schema of the result. A result that does not fit ends the execution in `error`. */
-  readonly result?: Result;
+  readonly result?: Result | undefined;
   /** Schema of what steps send when they suspend; a step can have its own. */
-  readonly suspendSchema?: Suspend;
+  readonly suspendSchema?: Suspend | undefined;
   /** Schema of the answers that resume steps; a step can have its own. */
-  readonly resumeSchema?: Resume;
+  readonly resumeSchema?: Resume | undefined;
   /** Schema of the state that steps share. Used for its type only. */
-  readonly state?: State;
+  readonly state?: State | undefined;
   /** Defaults for the retries of each step. */
-  readonly retries?: Partial<StepRetries>;
+  readonly retries?: Partial<StepRetries> | undefined;
   /**
    * Time limit in milliseconds, from a start or resumption until the execution ends or waits. A
    * sub-workflow that exceeds it fails its step.
    */
-  readonly timeoutMs?: number;
-  readonly hooks?: WorkflowHooks;
+  readonly timeoutMs?: number | undefined;
+  readonly hooks?: WorkflowHooks | undefined;
   /**
    * How long each call of a hook is awaited, in milliseconds. Then the execution continues without
    * it, with a warning in the log. Default: 10 000.
    */
-  readonly hookTimeoutMs?: number;
+  readonly hookTimeoutMs?: number | undefined;
   /**
    * Waiting executions with the highest priority start first. An integer from -1000 to 1000;
    * default 0.
    */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /**
    * What users may do to their own executions besides resuming and cancelling them. Default:
    * nothing.
    */
-  readonly users?: UserOperations;
+  readonly users?: UserOperations | undefined;
   /**
    * Earlier definitions with the same id. Executions that started with one of them are run with it,
    * as long as it is listed here.
    */
-  readonly versions?: readonly AnyWorkflow[];
+  readonly versions?: readonly AnyWorkflow[] | undefined;
   /**
    * Earlier definitions with the same id whose executions continue with this one. An execution
    * whose recorded steps do not fit is suspended, with the difference as the reason.
    */
-  readonly replaces?: readonly AnyWorkflow[];
+  readonly replaces?: readonly AnyWorkflow[] | undefined;
 }
 
 type AnySchema = Schema | undefined;

@@ -54,7 +54,7 @@ type ResultOf<Data, F extends Flow> = unknown extends F['parsedResult'] ? Data :
 /** How a script runs a workflow without a server. */
 export interface RunWorkflowOptions extends StartOptions, WaitOptions {
   /** Default: a runtime of this workflow, with a store in memory that ends with the process. */
-  readonly runtime?: WorkflowRuntime;
+  readonly runtime?: WorkflowRuntime | undefined;
 }
 
 /** An execution that is being followed. */

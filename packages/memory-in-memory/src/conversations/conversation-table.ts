@@ -4,13 +4,13 @@ import { StoredConversation } from './stored-conversation.ts';
 
 export interface ConversationLimits {
   /** How many conversations are stored. Default: 10 000. */
-  readonly maxConversations?: number;
+  readonly maxConversations?: number | undefined;
   /** How many messages are stored, of all conversations together. Default: 100 000. */
-  readonly maxMessages?: number;
+  readonly maxMessages?: number | undefined;
   /** How many messages of one conversation are stored: the newest. Default: 10 000. */
-  readonly maxMessagesPerConversation?: number;
+  readonly maxMessagesPerConversation?: number | undefined;
   /** Roughly how many bytes conversations may take. Default: 128 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 type Order = ConversationFilter['orderBy'];

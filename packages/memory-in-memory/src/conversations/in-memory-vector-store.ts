@@ -11,9 +11,9 @@ import { SetsByKey } from '../sets-by-key.ts';
 
 export interface InMemoryVectorStoreOptions {
   /** How many vectors are stored. Default: 100 000. */
-  readonly maxVectors?: number;
+  readonly maxVectors?: number | undefined;
   /** Roughly how many bytes they may take, with their texts. Default: 256 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /**

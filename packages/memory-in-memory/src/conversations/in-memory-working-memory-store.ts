@@ -5,9 +5,9 @@ import type { ConversationTable } from './conversation-table.ts';
 
 export interface WorkingMemoryLimits {
   /** How many users' working memory is stored. Default: 10 000. */
-  readonly maxUsers?: number;
+  readonly maxUsers?: number | undefined;
   /** Roughly how many bytes the working memory of users may take. Default: 32 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 const bytesPerUser = 200;

@@ -34,9 +34,9 @@ import { UnfinishedBytes, type UnfinishedLimits } from './unfinished-bytes.ts';
 
 export interface ExecutionLimits extends UnfinishedLimits {
   /** How many finished root executions are stored. Default: 10 000. */
-  readonly maxFinished?: number;
+  readonly maxFinished?: number | undefined;
   /** Roughly how many bytes finished executions may take. Default: 64 MiB. */
-  readonly maxFinishedBytes?: number;
+  readonly maxFinishedBytes?: number | undefined;
 }
 
 /**

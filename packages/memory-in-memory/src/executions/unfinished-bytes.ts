@@ -6,12 +6,12 @@ export interface UnfinishedLimits {
    * Roughly how many bytes the executions may take that have not ended. Beyond it, no more are
    * started. Default: 256 MiB.
    */
-  readonly maxUnfinishedBytes?: number;
+  readonly maxUnfinishedBytes?: number | undefined;
   /**
    * The same of the executions of one user. Those without a user count only with those of all.
    * Default: 64 MiB.
    */
-  readonly maxUnfinishedBytesPerUser?: number;
+  readonly maxUnfinishedBytesPerUser?: number | undefined;
 }
 
 /**

@@ -17,11 +17,11 @@ import { Watchers } from '../watchers.ts';
 
 export interface InMemoryStreamStoreOptions {
   /** How many streams are stored. Default: 10 000. */
-  readonly maxStreams?: number;
+  readonly maxStreams?: number | undefined;
   /** Roughly how many bytes one stream may take. Default: 16 MiB. */
-  readonly maxBytesPerStream?: number;
+  readonly maxBytesPerStream?: number | undefined;
   /** Roughly how many bytes all streams may take. Default: 128 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 interface StoredStream {

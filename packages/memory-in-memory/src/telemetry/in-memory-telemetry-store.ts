@@ -25,11 +25,11 @@ import type { StoredTrace } from './stored-trace.ts';
 
 export interface InMemoryTelemetryStoreOptions {
   /** The maximum number of spans. Default: 10 000. */
-  readonly maxSpans?: number;
+  readonly maxSpans?: number | undefined;
   /** The maximum number of log lines. Default: 50 000. */
-  readonly maxLogs?: number;
+  readonly maxLogs?: number | undefined;
   /** About how many bytes spans and logs may take together. Default: 64 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 const wholeTrace: TelemetryPage = { limit: Infinity, offset: 0 };

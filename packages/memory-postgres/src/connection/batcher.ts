@@ -3,14 +3,14 @@ import { isDatabaseDown, storageUnavailable } from './storage-unavailable.ts';
 export interface BatcherOptions {
   /** How many batches may be in flight at a time. */
   readonly concurrency: number;
-  readonly maxItems?: number;
+  readonly maxItems?: number | undefined;
   /**
    * Greatest sum of the items' lengths, in characters. A single longer item makes a batch by
    * itself.
    */
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
   /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** A call that is older is not sent any more: the database could not take it in time. */

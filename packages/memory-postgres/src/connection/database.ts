@@ -52,7 +52,7 @@ interface QueryOptions {
   /**
    * Whether to send the query again, once, when the connection is lost before its result arrives.
    */
-  readonly retry?: boolean;
+  readonly retry?: boolean | undefined;
 }
 
 const firstRetryMs = 100;

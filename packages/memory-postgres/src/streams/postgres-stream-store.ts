@@ -30,7 +30,7 @@ type StreamKey = { readonly key: string | number };
 
 export interface PostgresStreamStoreOptions {
   /** Approximate limit for the size of a stream, in bytes. Default: 16 MiB. */
-  readonly maxBytesPerStream?: number;
+  readonly maxBytesPerStream?: number | undefined;
 }
 
 /**

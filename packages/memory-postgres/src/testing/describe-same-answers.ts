@@ -12,7 +12,7 @@ const startTime = Date.UTC(2026, 0, 1);
 interface SameAnswersOptions {
   readonly runs: number;
   /** Of the random calls. Default: another one for each run of the test, which a failure names. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
 }
 
 /**

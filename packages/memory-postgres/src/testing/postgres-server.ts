@@ -25,7 +25,7 @@ export interface ServerOptions {
    * Whether commits are on the disk before they are acknowledged. Without it, they survive a crash
    * of the server, but not of the machine. Default: true.
    */
-  readonly fsync?: boolean;
+  readonly fsync?: boolean | undefined;
 }
 
 /**

@@ -11,9 +11,9 @@ export interface RefusingPooler {
 
 interface RefusingPoolerOptions {
   /** Parameters that end the connection with an error. */
-  readonly refused?: readonly string[];
+  readonly refused?: readonly string[] | undefined;
   /** Parameters that are not passed on to the server. */
-  readonly ignored?: readonly string[];
+  readonly ignored?: readonly string[] | undefined;
 }
 
 /** Length and version of the protocol. The parameters follow. */

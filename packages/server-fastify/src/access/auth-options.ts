@@ -6,29 +6,29 @@ export interface AuthOptions {
    * `policy` (default): every route is private and requires the credential of its tier. `legacy`
    * (deprecated): some routes are protected, all others are open.
    */
-  readonly mode?: 'policy' | 'legacy';
+  readonly mode?: 'policy' | 'legacy' | undefined;
   /** Verifies tokens. Without a provider no token is valid, so user routes are closed. */
-  readonly provider?: AuthProvider;
+  readonly provider?: AuthProvider | undefined;
   /**
    * Routes that need no credentials, such as `GET /prices/:id` or `/shop/*`. Those of the provider
    * are added.
    */
-  readonly publicRoutes?: readonly string[];
+  readonly publicRoutes?: readonly string[] | undefined;
   /** Policy mode: routes that need the console key. Replaces `defaultConsoleRoutes`. */
-  readonly consoleRoutes?: readonly string[];
+  readonly consoleRoutes?: readonly string[] | undefined;
   /**
    * Legacy mode: protect the app's own routes and unknown routes too. Default: the setting of the
    * provider, else false.
    */
-  readonly defaultPrivate?: boolean;
+  readonly defaultPrivate?: boolean | undefined;
   /**
    * The key for console routes. Default: the environment variable `SERVICE_CONSOLE_ACCESS_KEY`.
    * Without a key only the dev bypass opens console routes.
    */
-  readonly consoleKey?: string;
+  readonly consoleKey?: string | undefined;
   /**
    * How many rejected credentials an address may send in a minute before further ones are answered
    * with 429. Default 20. Valid credentials are still accepted. `false`: no limit.
    */
-  readonly rejectedPerMinute?: number | false;
+  readonly rejectedPerMinute?: number | false | undefined;
 }

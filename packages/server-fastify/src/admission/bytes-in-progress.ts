@@ -17,7 +17,7 @@ export interface BytesInProgressOptions {
   readonly bytes: number;
   readonly callerOf: CallerOf;
   /** Replaced by tests. */
-  readonly unreadMs?: number;
+  readonly unreadMs?: number | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface CallerSlotsOptions {
   /** The code of the error for a caller that has too many. */
   readonly code: string;
   /** Default: as many as its share. */
-  readonly perCaller?: number;
+  readonly perCaller?: number | undefined;
   readonly perProcess: number;
 }
 

@@ -40,7 +40,7 @@ const inQuery = encodeURIComponent(consoleKey);
 
 export const carried: Readonly<Record<string, Carried>> = {
   none: {},
-  'bad token': bearer(`${ada.slice(0, -3)}AAA`),
+  'bad token': bearer(`${ada.slice(0, -3)}${ada.endsWith('AAA') ? 'BBB' : 'AAA'}`),
   'expired token': bearer(tokenOf({ id: 'ada', exp: 1 })),
   'token of no algorithm': bearer(tokenOf({ id: 'ada' }, 'none')),
   'token of another algorithm': bearer(tokenOf({ id: 'ada' }, 'HS512')),

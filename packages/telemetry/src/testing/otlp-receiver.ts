@@ -81,8 +81,8 @@ interface OtlpBody {
 }
 
 interface ReceiverOptions {
-  readonly answers?: boolean;
-  readonly reads?: 'json' | 'bytes';
+  readonly answers?: boolean | undefined;
+  readonly reads?: 'json' | 'bytes' | undefined;
 }
 
 /**

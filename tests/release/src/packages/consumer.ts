@@ -93,6 +93,7 @@ export async function compile(compiler: string, consumer: string): Promise<void>
   const options = ['--strict', '--module', 'nodenext', '--types', 'node', '--noEmit', '--pretty', 'false'];
   try {
     await run(process.execPath, [tsc, ...options, 'compile.ts'], consumer);
+    await run(process.execPath, [tsc, ...options, '--exactOptionalPropertyTypes', 'options.ts'], consumer);
   } catch (error) {
     const faults = String(error)
       .split('\n')

@@ -121,6 +121,11 @@ const forms = [
 
 const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
 
+/** A signature that differs in its first character, whatever that was. */
+function changed(signature: string): string {
+  return signature.replace(/(?<=\.)./, (first) => (first === 'A' ? 'B' : 'A'));
+}
+
 it('requests approval and ends its step without a result', async () => {
   const { paid, run } = payer();
 
@@ -237,7 +242,7 @@ it.each(forms)('refuses requests that it did not sign, in %s', async (_form, ans
   const later = `${clock.now() + 1000 * hour}${signature.slice(signature.indexOf('.'))}`;
 
   for (const forged of [
-    { ...request, signature: `${signature.slice(0, -2)}AA` },
+    { ...request, signature: changed(signature) },
     { ...request, signature: later },
     { ...request, signature: '' },
     { ...request, signature: 'no signature' },
@@ -612,7 +617,7 @@ it('does not tell a client to send requests that it has sent', async () => {
   const { run } = payer({ turns: [{ toolCalls }, 'Done.'] });
   const [first, ...others] = requestsOf(await run('Pay'));
   if (first === undefined) throw new Error('no request');
-  const forged = { ...first, signature: `${first.signature?.slice(0, -2)}AA` };
+  const forged = { ...first, signature: changed(first.signature ?? '') };
 
   await expect(run(uiAnswer([forged, ...others], [{}]))).rejects.toMatchObject({
     ...refused,

@@ -33,7 +33,7 @@ export interface ApprovalsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   /** How long a request can be answered, in milliseconds; default 24 hours. */
-  readonly expiryMs?: number;
+  readonly expiryMs?: number | undefined;
 }
 
 /**

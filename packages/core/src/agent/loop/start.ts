@@ -24,7 +24,7 @@ export interface StartOptions {
   /** Structured output. */
   readonly object?: ObjectRequest | undefined;
   /** Consumes the events. Default: the parent run, if there is one. */
-  readonly output?: EventConsumer;
+  readonly output?: EventConsumer | undefined;
 }
 
 export interface StartedRun {

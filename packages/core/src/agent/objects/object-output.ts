@@ -14,7 +14,8 @@ export interface SchemaHints {
 }
 
 /** Options of a run that must end in an object. */
-export type ObjectOptions<S> = RunOptions & SchemaHints & { readonly output?: 'object'; readonly schema: S };
+export type ObjectOptions<S> = RunOptions &
+  SchemaHints & { readonly output?: 'object' | undefined; readonly schema: S };
 
 /** Options of a run that must end in a list. */
 export type ArrayOptions<S> = RunOptions &
@@ -22,8 +23,8 @@ export type ArrayOptions<S> = RunOptions &
     readonly output: 'array';
     /** The schema of an element, of any type. */
     readonly element: S;
-    readonly minItems?: number;
-    readonly maxItems?: number;
+    readonly minItems?: number | undefined;
+    readonly maxItems?: number | undefined;
   };
 
 /** Options of a run that must end in one of several texts. */

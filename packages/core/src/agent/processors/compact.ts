@@ -21,11 +21,11 @@ export interface CompactionOptions {
    * summarised: an integer from 1 on. Fewer, if they take more than half of `afterTokens`, but one,
    * unless its texts alone exceed `afterTokens`. Default 4.
    */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
   /** Writes the summaries. Default: the model of the agent. */
-  readonly model?: ModelChoice;
+  readonly model?: ModelChoice | undefined;
   /** How long a summary may take, in milliseconds. The answer waits for it. Default 30 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The smallest `afterTokens`. */

@@ -5,14 +5,14 @@ export interface DetectPromptInjectionOptions {
    * Further patterns, such as those of other languages. They are matched against text in lower
    * case, with single spaces.
    */
-  readonly patterns?: readonly RegExp[];
+  readonly patterns?: readonly RegExp[] | undefined;
   /**
    * Which texts are checked. Default: messages of the user and of a client's system, files, and
    * results of tools.
    */
-  readonly sources?: readonly (InputSource | OutputSource)[];
+  readonly sources?: readonly (InputSource | OutputSource)[] | undefined;
   /** `block` (default): ends the run. `remove`: replaces the text with a note that says so. */
-  readonly action?: 'block' | 'remove';
+  readonly action?: 'block' | 'remove' | undefined;
 }
 
 /**

@@ -3,16 +3,16 @@ import type { InputSource, OutputSource, OutputVerdict, Processor, TextVerdict }
 
 export interface RedactPiiOptions {
   /** Default: all of them. */
-  readonly types?: readonly PiiType[];
+  readonly types?: readonly PiiType[] | undefined;
   /**
    * Which texts are checked. Default: all of them, those of the request and those of the answer.
    */
-  readonly sources?: readonly (InputSource | OutputSource)[];
+  readonly sources?: readonly (InputSource | OutputSource)[] | undefined;
   /**
    * `redact` (default): replaces what is found with its type, such as `[email]`. `block`: ends the
    * run.
    */
-  readonly action?: 'redact' | 'block';
+  readonly action?: 'redact' | 'block' | undefined;
 }
 
 /**

@@ -6,12 +6,12 @@ export type ChunkDetector = (buffer: string) => string | undefined | null;
 /** The options of `smoothStream` of the AI SDK. */
 export interface SmoothStreamOptions {
   /** Milliseconds between two chunks; null: none. Default 10. */
-  readonly delayInMs?: number | null;
+  readonly delayInMs?: number | null | undefined;
   /**
    * `word` (default), `line`, the end of each chunk as an expression, a segmenter (for languages
    * without spaces), or a function.
    */
-  readonly chunking?: 'word' | 'line' | RegExp | Intl.Segmenter | ChunkDetector;
+  readonly chunking?: 'word' | 'line' | RegExp | Intl.Segmenter | ChunkDetector | undefined;
 }
 
 export interface Smoothing {

@@ -6,7 +6,7 @@ export interface ReadAgainOptions {
   /** Ends the attempts. */
   readonly signal: AbortSignal;
   /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
-  readonly delay?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  readonly delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
 
 /** How long a reader of an answer waits for a storage that does not answer. */

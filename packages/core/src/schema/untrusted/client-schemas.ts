@@ -9,11 +9,11 @@ import type { SchemaThreads } from './schema-threads.ts';
 
 export interface ClientSchemasOptions {
   /** How long compiling, and then each validation, may take. Default 1 s. */
-  readonly timeLimitMs?: number;
+  readonly timeLimitMs?: number | undefined;
   /** How much memory a thread may use. Default 128 MB. */
-  readonly memoryLimitMb?: number;
+  readonly memoryLimitMb?: number | undefined;
   /** How long a thread without work exists. Default 30 s. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 export interface SchemaSender {

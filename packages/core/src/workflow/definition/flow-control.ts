@@ -13,19 +13,29 @@ import { copyJson } from '../../json/to-json.ts';
 /** How executions of a workflow are limited, in all processes together. */
 export interface FlowControl<In = unknown> {
   /** How many executions run at the same time, for each key. Default: unlimited. */
-  readonly concurrency?: ConcurrencyOptions<In>;
+  readonly concurrency?: ConcurrencyOptions<In> | undefined;
   /**
    * How many executions start within a period, for each key. Further ones start later. Default:
    * unlimited.
    */
-  readonly throttle?: ThrottleOptions<In>;
+  readonly throttle?: ThrottleOptions<In> | undefined;
   /** At most one execution for each key that has not ended. Default: any number. */
-  readonly singleton?: SingletonOptions<In>;
+  readonly singleton?: SingletonOptions<In> | undefined;
   /**
    * Starts with the same key that follow each other closely run once, with the last input. Default:
    * each start runs.
    */
-  readonly debounce?: DebounceOptions<In>;
+  readonly debounce?: DebounceOptions<In> | undefined;
+}
+
+/** A method, so that a workflow with any input is a workflow of unknown input. */
+interface KeyFunction<In> {
+  key(start: {
+    readonly input: In;
+    readonly context: Readonly<Record<string, unknown>>;
+    /** The verified user, if the server checks who calls it. */
+    readonly userId: string | undefined;
+  }): string;
 }
 
 interface KeyOptions<In> {
@@ -36,12 +46,7 @@ interface KeyOptions<In> {
    * together. Clients choose `input` and `context`: include `userId` if users must not affect each
    * other.
    */
-  key?(start: {
-    readonly input: In;
-    readonly context: Readonly<Record<string, unknown>>;
-    /** The verified user, if the server checks who calls it. */
-    readonly userId: string | undefined;
-  }): string;
+  readonly key?: KeyFunction<In>['key'] | undefined;
 }
 
 export interface ConcurrencyOptions<In = unknown> extends KeyOptions<In> {
@@ -68,7 +73,7 @@ export interface DebounceOptions<In = unknown> extends KeyOptions<In> {
   /** How long an execution waits for later starts. The next start cancels it and waits instead. */
   readonly delayMs: number;
   /** The longest time from the first start until one runs. Default: unlimited. */
-  readonly maxDelayMs?: number;
+  readonly maxDelayMs?: number | undefined;
 }
 
 export const flowControlNames: OptionNames<FlowControl> = {

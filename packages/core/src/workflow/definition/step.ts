@@ -56,8 +56,8 @@ export interface StepOptions<Id extends string = string> {
   /** `^[A-Za-z0-9_.-]{1,64}$`, unique in its workflow. */
   readonly id: Id;
   /** Default: the id. */
-  readonly name?: string;
-  readonly purpose?: string;
+  readonly name?: string | undefined;
+  readonly purpose?: string | undefined;
 }
 
 /** Excludes steps where options are expected: a step has the fields of some options. */
@@ -73,16 +73,16 @@ export interface BodyOptions<
   Resume extends AnySchema = AnySchema,
 > {
   /** Schema of the data. Data that does not fit fails the step. */
-  readonly input?: Input;
+  readonly input?: Input | undefined;
   /** Schema of the output. An output that does not fit fails the step. */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
   /** Schema of what the step sends when it suspends; default: the workflow's. */
-  readonly suspendSchema?: Suspend;
+  readonly suspendSchema?: Suspend | undefined;
   /** Schema of the data that resumes the step; default: the workflow's. */
-  readonly resumeSchema?: Resume;
-  readonly retries?: Partial<StepRetries>;
+  readonly resumeSchema?: Resume | undefined;
+  readonly retries?: Partial<StepRetries> | undefined;
   /** Time limit of one attempt, in milliseconds. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A schema that an option may leave out. */

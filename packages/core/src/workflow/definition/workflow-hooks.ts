@@ -16,29 +16,33 @@ export interface StepHookInfo {
  */
 export interface WorkflowHooks {
   /** The execution was started, not resumed. */
-  onStart?(execution: ExecutionInfo): void | Promise<void>;
-  onStepStart?(execution: ExecutionInfo, step: StepHookInfo): void | Promise<void>;
-  onStepEnd?(
-    execution: ExecutionInfo,
-    step: StepHookInfo & {
-      readonly status: 'success' | 'skipped' | 'error';
-      readonly output?: unknown;
-      readonly error?: unknown;
-    },
-  ): void | Promise<void>;
+  readonly onStart?: ((execution: ExecutionInfo) => void | Promise<void>) | undefined;
+  readonly onStepStart?: ((execution: ExecutionInfo, step: StepHookInfo) => void | Promise<void>) | undefined;
+  readonly onStepEnd?:
+    | ((
+        execution: ExecutionInfo,
+        step: StepHookInfo & {
+          readonly status: 'success' | 'skipped' | 'error';
+          readonly output?: unknown;
+          readonly error?: unknown;
+        },
+      ) => void | Promise<void>)
+    | undefined;
   /** The execution is suspended. `suspension` is the earliest one. */
-  onSuspend?(execution: ExecutionInfo, suspension: Suspension): void | Promise<void>;
+  readonly onSuspend?: ((execution: ExecutionInfo, suspension: Suspension) => void | Promise<void>) | undefined;
   /** The execution failed. */
-  onError?(execution: ExecutionInfo, error: unknown): void | Promise<void>;
+  readonly onError?: ((execution: ExecutionInfo, error: unknown) => void | Promise<void>) | undefined;
   /** The execution completed. */
-  onFinish?(execution: ExecutionInfo, output: unknown): void | Promise<void>;
+  readonly onFinish?: ((execution: ExecutionInfo, output: unknown) => void | Promise<void>) | undefined;
   /** The execution ended: completed, failed or cancelled. */
-  onEnd?(
-    execution: ExecutionInfo,
-    end: {
-      readonly status: Extract<ExecutionStatus, 'completed' | 'error' | 'cancelled'>;
-      readonly output?: unknown;
-      readonly error?: ExecutionError;
-    },
-  ): void | Promise<void>;
+  readonly onEnd?:
+    | ((
+        execution: ExecutionInfo,
+        end: {
+          readonly status: Extract<ExecutionStatus, 'completed' | 'error' | 'cancelled'>;
+          readonly output?: unknown;
+          readonly error?: ExecutionError | undefined;
+        },
+      ) => void | Promise<void>)
+    | undefined;
 }

@@ -11,20 +11,20 @@ export interface ScheduleOptions<In = unknown> {
    */
   readonly cron: string;
   /** IANA name, such as `Europe/Berlin`; default: UTC. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** The input of each execution; default: `{}`. */
-  readonly input?: In;
+  readonly input?: In | undefined;
   /**
    * `^[A-Za-z0-9_.-]{1,64}$`; unique in the workflow, and part of the ids of its executions.
    * Default: `schedule`.
    */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * Ticks that come while no process runs. `once`: the last of them starts an execution as soon as
    * a process runs again, if the storage still has an execution of an earlier tick. `skip`, the
    * default: they start nothing.
    */
-  readonly missed?: 'once' | 'skip';
+  readonly missed?: 'once' | 'skip' | undefined;
 }
 
 /** When executions of a workflow are started automatically. `name` is unique in its workflow. */

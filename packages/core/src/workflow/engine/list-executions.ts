@@ -20,29 +20,29 @@ const defaultMaxBytes = 4 * 1024 * 1024;
  * Which executions a list contains, newest first. All conditions must match. Times are in
  * milliseconds since the epoch.
  */
-export interface ListOptions extends Partial<Omit<ExecutionFilter, 'maxTotal'>> {
+export interface ListOptions extends Omit<ExecutionFilter, 'maxTotal' | 'parentExecutionId' | 'limit' | 'offset'> {
   /**
    * Whose executions: of one user, or of `anyone`. Never a default, so that no list contains those
    * of others by mistake.
    */
   readonly owner: Owner;
   /** Sub-workflows of this execution. Default: null, only executions without a parent. */
-  readonly parentExecutionId?: string | null;
+  readonly parentExecutionId?: string | null | undefined;
   /**
    * The id of the last execution of the previous page: the list continues with the one before it.
    * Its cost does not grow, and new executions shift nothing. The other conditions must be those of
    * the previous page.
    */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** How many executions, at most: 1 to 200. Default: 50. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** How many are left out at the start: 0 to 100 000. Default: 0. Prefer `after`. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
   /**
    * How large the page may be, in bytes of JSON. Its first execution is returned even if it is
    * larger. Default: 4 MiB.
    */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** A page of a list. */

@@ -10,17 +10,17 @@ export interface WorkflowRuntimeOptions {
   /**
    * What steps and their agents use. Default: the system clock, random ids, logging to the console.
    */
-  readonly services?: Partial<AgentServices>;
+  readonly services?: Partial<AgentServices> | undefined;
   /**
    * How many executions run in this process at a time, and how many of a subject may wait. Default:
    * 256, and 10 000.
    */
-  readonly queue?: ExecutionQueueOptions;
+  readonly queue?: ExecutionQueueOptions | undefined;
   /**
    * Duration of a lease in milliseconds; default 10 000. After a crash another process takes over
    * within the lease + a third of it + 1 s; earlier if the storage notices the crash.
    */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 /** Who starts an execution, and with what besides its input. */
@@ -60,7 +60,7 @@ export interface BeginOptions extends Omit<StartOptions, 'traceParent'> {
   /** The span around it. Null: it starts a trace. Default: the active span. */
   readonly traceParent?: SpanContext | null | undefined;
   /** It continues an execution that is about to end, so it starts in any case. */
-  readonly isContinuation?: boolean;
+  readonly isContinuation?: boolean | undefined;
 }
 
 /** Identifies an execution for a caller. */
@@ -132,11 +132,11 @@ export interface WaitOptions {
    * continues as a new one, until that has ended; the result is then that of the last one. Default:
    * `idle`.
    */
-  readonly until?: 'idle' | 'ended';
+  readonly until?: 'idle' | 'ended' | undefined;
   /** The longest wait, in milliseconds; default: unlimited. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Ends the wait when it is aborted: the result is then the state of the execution at that moment.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

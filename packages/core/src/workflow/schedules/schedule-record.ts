@@ -28,10 +28,10 @@ export interface ScheduleRecord {
 
 /** What each execution of a schedule starts with besides its input. JSON. */
 export interface ScheduledOptions {
-  readonly context?: JsonObject;
-  readonly conversationId?: string;
-  readonly metadata?: JsonObject;
-  readonly priority?: number;
+  readonly context?: JsonObject | undefined;
+  readonly conversationId?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly priority?: number | undefined;
 }
 
 /** Part of the ids of the schedule's revisions and executions, which no user can choose. */

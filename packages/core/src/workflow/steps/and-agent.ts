@@ -22,9 +22,9 @@ export interface AgentStepOptions<In, S extends Schema | undefined, F extends Fl
    * Schema of the answer. The output is then an object that fits it; without a schema it is the
    * text of the answer.
    */
-  readonly schema?: S;
+  readonly schema?: S | undefined;
   /** Options of the run, as for the agent's own methods. */
-  readonly options?: Omit<RunOptions, 'services' | 'signal' | 'user'>;
+  readonly options?: Omit<RunOptions, 'services' | 'signal' | 'user'> | undefined;
 }
 
 /** The output of an agent step. */

@@ -14,7 +14,7 @@ export interface AllOptions<
    * Whether the output also contains the data: `{ data, results }`. Default: the output is the list
    * of results.
    */
-  readonly keepData?: Keep;
+  readonly keepData?: Keep | undefined;
 }
 
 /** The results of all steps, and the data if the step keeps it. */

@@ -19,7 +19,7 @@ export interface ForEachOptions<
    */
   readonly step: Step<ItemOf<In>, Out, F, Inner>;
   /** How many items run in parallel; default 1. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   readonly items?: undefined;
 }
 

@@ -11,7 +11,7 @@ export type ExecutionsToJoin = StartedExecution | string | readonly (StartedExec
 
 export interface JoinOptions<In, F extends Flow, Id extends string = string> extends StepOptions<Id> {
   /** Returns the executions to wait for. Called once. Default: the data. */
-  readonly executions?: (context: DataContext<In, F>) => ExecutionsToJoin | Promise<ExecutionsToJoin>;
+  readonly executions?: ((context: DataContext<In, F>) => ExecutionsToJoin | Promise<ExecutionsToJoin>) | undefined;
 }
 
 /**

@@ -38,7 +38,7 @@ export type CalledStepOptions<Output extends AnySchema = AnySchema> = Pick<
 export type CalledEventOptions<S extends Schema | undefined> = Pick<
   WaitForEventOptions<unknown, S, Flow>,
   'event' | 'from' | 'schema' | 'timeoutMs'
-> & { readonly key?: string };
+> & { readonly key?: string | undefined };
 
 /**
  * Calls a function as a step. With an `output` schema, the function returns a value that the schema

@@ -56,12 +56,12 @@ export interface TryOptions<
   /**
    * Runs when `step` has failed for good, after its retries. Its output replaces that of `step`.
    */
-  readonly catch?: Step<TryFailure<In>, Caught, F, CaughtInner>;
+  readonly catch?: Step<TryFailure<In>, Caught, F, CaughtInner> | undefined;
   /**
    * Runs last, with the same data as `step`, whether the others succeeded or failed. Its output is
    * not used; its failure fails this step.
    */
-  readonly finally?: Step<In, unknown, F>;
+  readonly finally?: Step<In, unknown, F> | undefined;
 }
 
 /**

@@ -27,17 +27,17 @@ export interface WaitForEventOptions<
    * Only events that were published with exactly this key are received: up to 200 characters, or a
    * function that returns them and is called once. Default: only events without a key.
    */
-  readonly key?: string | ((context: DataContext<In, F>) => string | Promise<string>);
+  readonly key?: string | ((context: DataContext<In, F>) => string | Promise<string>) | undefined;
   /**
    * Whose events are received. `server`: those that code of the app or an operator publishes.
    * `owner`: also those that the user of the execution publishes with a token at
    * `POST /workflows/events`. Default `server`.
    */
-  readonly from?: EventPublisher;
+  readonly from?: EventPublisher | undefined;
   /** Schema of the payload. A payload that does not fit fails the step. */
-  readonly schema?: S;
+  readonly schema?: S | undefined;
   /** How long to wait, in milliseconds. The output is then null. Default: no limit. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The output of a step that waits for an event: its payload, or null when none came in time. */

@@ -19,7 +19,7 @@ export interface LoopOptions<
   /** Called after each iteration, with its output as `data`; the answer is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   /** After this many iterations the step fails; default 1 000. */
-  readonly maxIterations?: number;
+  readonly maxIterations?: number | undefined;
 }
 
 /** @throws ConfigurationError */

@@ -19,15 +19,15 @@ interface Line {
 }
 
 interface TwoProcessesOptions {
-  readonly workflow?: WorkflowDefinition;
-  readonly metadata?: Execution['metadata'];
-  readonly definition?: string;
-  readonly concurrency?: ConcurrencyLimit;
+  readonly workflow?: WorkflowDefinition | undefined;
+  readonly metadata?: Execution['metadata'] | undefined;
+  readonly definition?: string | undefined;
+  readonly concurrency?: ConcurrencyLimit | undefined;
   /** How many executions each process runs at a time. Default: 256. */
-  readonly slots?: number;
+  readonly slots?: number | undefined;
   /** Default: true. */
-  readonly isStarted?: boolean;
-  readonly delay?: ExecutorOptions['delay'];
+  readonly isStarted?: boolean | undefined;
+  readonly delay?: ExecutorOptions['delay'] | undefined;
 }
 
 /** Two processes with one storage, and one execution whose first step waits in `body`. */

@@ -6,19 +6,19 @@ import { ConfigurationError } from '@halyard/contracts';
 import { EmbeddedDatabaseError } from './embedded-database-error.ts';
 
 export interface DirectoryDatabaseOptions {
-  readonly extensions?: Extensions;
+  readonly extensions?: Extensions | undefined;
   /**
    * Whether commits are written to the disk before they are acknowledged, so that they survive a
    * power failure.
    */
   readonly fsync: boolean;
   /** Writes a file or directory to the disk. Tests replace it. */
-  readonly syncFile?: (fd: number) => void;
+  readonly syncFile?: ((fd: number) => void) | undefined;
   /**
    * Called when the database has ended, with the reason. From then on PGlite may occupy its thread
    * for ever: only the end of the thread helps.
    */
-  readonly onEnded?: (reason: string) => void;
+  readonly onEnded?: ((reason: string) => void) | undefined;
 }
 
 type FileSystemSetup = Awaited<ReturnType<NodeFS['init']>>;

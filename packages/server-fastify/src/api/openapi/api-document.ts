@@ -20,15 +20,15 @@ export interface ApiDocumentOptions {
   /** The prefix of every path. */
   readonly prefix: string;
   /** Describes the app's own routes. Default: none. */
-  readonly describeAppRoutes?: DescribeAppRoutes;
+  readonly describeAppRoutes?: DescribeAppRoutes | undefined;
   /** The workflows and tools that are described with their own schemas. Default: none. */
-  readonly registered?: RegisteredParts;
+  readonly registered?: RegisteredParts | undefined;
   /** The access control of the server. Default: none, so that every route is open. */
-  readonly access?: DocumentedAccess;
+  readonly access?: DocumentedAccess | undefined;
   /** Whether the server limits the requests of each caller. */
-  readonly limitsRates?: boolean;
+  readonly limitsRates?: boolean | undefined;
   /** Receives the parts of the app that the document cannot describe exactly. Default: nobody. */
-  readonly report?: ReportUndescribed;
+  readonly report?: ReportUndescribed | undefined;
 }
 
 /** The access control that the document describes. */

@@ -75,7 +75,7 @@ export interface AccessHookOptions {
   readonly local: LocalRequests;
   readonly clock: Clock;
   /** Counts a refused request, and throws if the address has sent too many requests. */
-  readonly countRefused?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly countRefused?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined;
 }
 
 /**

@@ -13,11 +13,11 @@ export interface RetentionOptions {
    * How long executions that have ended are stored, with all that belongs to them, and published
    * events; default 30 days. Infinity: until they are deleted by hand.
    */
-  readonly executionsMs?: number;
+  readonly executionsMs?: number | undefined;
   /**
    * How many days spans and logs are stored; default 14. Infinity: until they are deleted by hand.
    */
-  readonly telemetryDays?: number;
+  readonly telemetryDays?: number | undefined;
 }
 
 interface RetentionServices {

@@ -14,7 +14,7 @@ interface ErrorSource {
 export interface UncaughtErrorOptions {
   readonly close: () => Promise<void>;
   readonly log: (error: unknown, message: string) => void;
-  readonly source?: ErrorSource;
+  readonly source?: ErrorSource | undefined;
 }
 
 /**

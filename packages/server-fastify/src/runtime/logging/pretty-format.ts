@@ -3,7 +3,7 @@ type Format = (line: string) => string;
 export interface PrettyFormatOptions {
   /** The field with the message. Default: `msg`. */
   readonly messageKey?: string | undefined;
-  readonly colorize?: boolean;
+  readonly colorize?: boolean | undefined;
 }
 
 /**

@@ -15,29 +15,29 @@ import { findOpenTelemetry } from './find-open-telemetry.ts';
 /** How a server records its agents, tools and workflows. */
 export interface TelemetryOptions {
   /** Whether prompts, answers, arguments and results are recorded; default: yes. */
-  readonly recordContent?: boolean;
+  readonly recordContent?: boolean | undefined;
   /**
    * Stores spans and logs. Default: the storage, if it has a telemetry store, else this process.
    * The server does not close a store that is passed in.
    */
-  readonly store?: TelemetryStore;
+  readonly store?: TelemetryStore | undefined;
   /**
    * Creates the spans. Default: OpenTelemetry if the app has registered an SDK or OTEL_* variables
    * request an export, else plain records.
    */
-  readonly recorder?: RecorderFactory;
+  readonly recorder?: RecorderFactory | undefined;
   /**
    * Prices of models in US dollars for a million tokens:
    * `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`. Calls of these models are
    * recorded with their cost.
    */
-  readonly prices?: ModelPrices;
+  readonly prices?: ModelPrices | undefined;
   /**
    * Whether `/metrics` and the export of metrics also contain the renamed metrics under their
    * previous names, such as `gen_ai.client.operation.duration`. Default: no. To be removed in the
    * next minor release.
    */
-  readonly previousMetricNames?: boolean;
+  readonly previousMetricNames?: boolean | undefined;
 }
 
 /** The recorder of a server, and what it has recorded. */

@@ -53,8 +53,8 @@ export interface InstallOptions {
   readonly directory: string;
   readonly registry: string | undefined;
   /** Default: the platform and the `PATH` of this process. */
-  readonly platform?: NodeJS.Platform;
-  readonly path?: string;
+  readonly platform?: NodeJS.Platform | undefined;
+  readonly path?: string | undefined;
 }
 
 /** Installs exactly these versions, without running install scripts and without a shell. */

@@ -10,14 +10,14 @@ import { findPackageManager, installPackages, type Target } from './package-mana
 /** Options of `/updates` and `/setup-observability`, which change the app's own files. */
 export interface UpdatesOptions {
   /** Allow changes of files when NODE_ENV is production. Default: false. */
-  readonly allowInProduction?: boolean;
+  readonly allowInProduction?: boolean | undefined;
   /**
    * The directory of the app. Default: the nearest one with a `package.json`, from the working
    * directory upwards.
    */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
   /** The npm registry. Default: `npm_config_registry`, else https://registry.npmjs.org. */
-  readonly registry?: string;
+  readonly registry?: string | undefined;
 }
 
 export interface AvailableUpdate {

@@ -8,7 +8,7 @@ export interface ExecutorOptions {
   /** Without leases, an engine drives the executions: it calls {@link Executor.host}. */
   readonly store: EngineExecutions | ExecutionStore;
   /** How many executions run in this process at a time. Default: 256. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   readonly bus: ExecutionBus;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;
@@ -17,13 +17,13 @@ export interface ExecutorOptions {
   /**
    * Wait before a failed commit is retried; doubled each time, up to one lease in all. Default: 50.
    */
-  readonly commitRetryMs?: number;
-  readonly random?: () => number;
+  readonly commitRetryMs?: number | undefined;
+  readonly random?: (() => number) | undefined;
   /** Waits some milliseconds, or until the signal aborts. Default: a timer. */
-  readonly delay?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly delay?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
   readonly start: StartExecution;
   /** Default: 100, or as many as are still needed if these are more. */
-  readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'];
+  readonly checkpointAfter?: ExecutionRunOptions['checkpointAfter'] | undefined;
   /** The name of this process in leases. Default: a random one. */
-  readonly runner?: string;
+  readonly runner?: string | undefined;
 }

@@ -3,12 +3,12 @@ import { ConfigurationError } from '@halyard/contracts';
 /** How many executions a process runs, and how many may wait. */
 export interface ExecutionQueueOptions {
   /** How many executions run at a time: a whole number from 1. Default: 256. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /**
    * How many executions of a workflow that one user has started may wait for a slot; further starts
    * of the user are refused. A whole number from 1. Default: 10 000.
    */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | undefined;
 }
 
 /** @throws ConfigurationError for an option out of range. */

@@ -59,9 +59,9 @@ export interface SuspendOptions {
   readonly reason: string;
   readonly data?: JsonValue | undefined;
   /** Default: the path of the step. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** With the kind `event`. */
-  readonly event?: AwaitedEvent;
+  readonly event?: AwaitedEvent | undefined;
   /** When nobody has answered after this time, the wait ends. Default: no limit. */
   readonly timeoutMs?: number | undefined;
 }

@@ -50,8 +50,8 @@ type Exit =
 
 interface AttemptOptions {
   /** Whether it may be interrupted and called again later; default true. */
-  readonly canBeInterrupted?: boolean;
-  readonly retryCount?: number;
+  readonly canBeInterrupted?: boolean | undefined;
+  readonly retryCount?: number | undefined;
   /** The answer to a suspension from outside, if it is for this step. */
   readonly outsideResumption?: Resumption | undefined;
 }
