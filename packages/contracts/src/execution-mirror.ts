@@ -1,18 +1,20 @@
-import type { ExecutionIndex } from './execution-index.ts';
+import type { ExecutionFilter, ExecutionPage } from './execution-index.ts';
 import type { Execution } from './execution.ts';
+import type { Owner } from './owner.ts';
 
-/** Rows of executions that an engine stores, for lists. They may be older than the engine's. */
-export interface ExecutionMirror extends Pick<ExecutionIndex, 'list'> {
+/** Copies of the root executions that an engine stores, for lists. They may lag behind. */
+export interface ExecutionMirror {
+  /** Roots, newest first, as `ExecutionIndex.list`. `parentExecutionId` is null. */
+  list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage>;
+
   /**
-   * Writes a root and its sub-workflows: all of them, the root first. Replaces their rows, unless
-   * these have the same `creationId` and a higher revision.
+   * Writes a root. Replaces its copy, unless that has the same `creationId` and a higher revision.
    *
-   * @param revision grows with each change of the tree.
+   * @param revision grows with each change of the execution.
    */
-  write(tree: readonly Execution[], revision: number): Promise<void>;
+  write(root: Execution, revision: number): Promise<void>;
 
-  /** Deletes roots with their sub-workflows. */
-  remove(rootIds: readonly string[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
 
   /** The ids of at most `limit` roots that ended at or before a time, the earliest first. */
   endedBy(endedAt: number, limit: number): Promise<readonly string[]>;

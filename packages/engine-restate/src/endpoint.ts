@@ -121,7 +121,7 @@ function servicesOf({ client, clock, deliveries, mirror }: EndpointOptions) {
         reserve: change(execution.reserve.bind(execution)),
         release: change(execution.release.bind(execution)),
         remove: change(execution.remove.bind(execution)),
-        rows: change(reader.rows.bind(reader)),
+        row: change(reader.row.bind(reader)),
         supersede: read(reader.supersede.bind(reader)),
         find: read(reader.find.bind(reader)),
         journal: read(reader.journal.bind(reader), { enableLazyState: false }),

@@ -4,7 +4,7 @@ import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk
 import { call } from './calls.ts';
 import { isOwner } from './execution-object.ts';
 import { eventKey, type LoadedTree, loadTree, savePlace } from './execution-state.ts';
-import type { Cut, ExecutionHandlers, Found, InputsOf, TreeRows, Version } from './protocol.ts';
+import type { Cut, ExecutionHandlers, Found, InputsOf, Row, Version } from './protocol.ts';
 
 type Inputs = InputsOf<ExecutionHandlers>;
 
@@ -78,11 +78,11 @@ export class ExecutionReader {
     return [...replaced.values()];
   }
 
-  async rows(ctx: ObjectContext): Promise<TreeRows | null> {
-    const loaded = await loadTree(ctx);
+  async row(ctx: ObjectContext): Promise<Row | null> {
+    const loaded = await loadTree(ctx, { children: [] });
     if (loaded === undefined) return null;
     await savePlace(ctx, { ...loaded.place, isListed: false });
-    return { revision: loaded.place.revision, executions: treeOf(loaded.tree).map(toExecution) };
+    return { root: toExecution(loaded.tree), revision: loaded.place.revision };
   }
 }
 

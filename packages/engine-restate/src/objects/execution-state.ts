@@ -263,13 +263,6 @@ export function signal(ctx: ObjectContext, loaded: LoadedTree, now: number): voi
   const { place, tree } = loaded;
   tree.record.signals += 1;
   tree.record.updatedAt = now;
-  tellRunner(ctx, loaded, now);
-  if (tree.record.runner === null) place.awakeable = null;
-}
-
-/** Wakes the runner that has a change to read, or makes the execution due without one. */
-export function tellRunner(ctx: ObjectContext, loaded: LoadedTree, now: number): void {
-  const { place, tree } = loaded;
   if (tree.record.runner === null) makeDue(ctx, loaded, 0, now);
   else wakeRunner(ctx, place);
 }

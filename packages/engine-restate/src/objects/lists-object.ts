@@ -16,11 +16,11 @@ export class ListsObject {
   }
 
   async write(ctx: ObjectContext, { rootId }: Inputs['write']): Promise<void> {
-    // The rows do not pass through the journal of this handler, and are those of the last attempt.
+    // The row does not pass through the journal of this handler, and each attempt reads it anew.
     await ctx.run('write', async () => {
-      const rows = await this.#client.call('execution', rootId, 'rows', undefined);
-      if (rows === null) await this.#mirror.remove([rootId]);
-      else await this.#mirror.write(rows.executions, rows.revision);
+      const row = await this.#client.call('execution', rootId, 'row', undefined);
+      if (row === null) await this.#mirror.remove([rootId]);
+      else await this.#mirror.write(row.root, row.revision);
     });
   }
 }

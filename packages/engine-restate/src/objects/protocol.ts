@@ -79,10 +79,11 @@ export interface Version {
   readonly signals: number;
 }
 
-/** What the lists show of a tree. `revision` grows with each change. */
-export interface TreeRows {
+/** What the lists show. */
+export interface Row {
+  readonly root: Execution;
+  /** Grows with each change. */
   readonly revision: number;
-  readonly executions: readonly Execution[];
 }
 
 export interface StoredEvent {
@@ -131,7 +132,7 @@ export interface ExecutionHandlers {
   /** What watchers compare. */
   version: Handler<void, Version>;
   /** For the lists; later changes ask for another call. */
-  rows: Handler<void, TreeRows | null>;
+  row: Handler<void, Row | null>;
 }
 
 export interface Place {

@@ -1,49 +1,43 @@
 import type { Execution, ExecutionFilter, ExecutionMirror, ExecutionPage, Owner } from '@halyard/contracts';
 import { pageOf } from './page-of.ts';
 
-interface MirroredTree {
+interface Copy {
   readonly root: Execution;
-  readonly tree: readonly Execution[];
   readonly revision: number;
 }
 
-/** Rows of an engine's executions in this process: an app of one process, or a test, has them. */
+/** Copies of an engine's executions in this process, for an app of one process, and for tests. */
 export class InMemoryExecutionMirror implements ExecutionMirror {
-  /** In the order of creation. */
-  readonly #trees = new Map<string, MirroredTree>();
+  readonly #copies = new Map<string, Copy>();
 
   async list(owner: Owner, filter: ExecutionFilter): Promise<ExecutionPage> {
-    const { parentExecutionId } = filter;
-    const rows = [...this.#trees.values()].flatMap(({ root, tree }) =>
-      parentExecutionId === null ? root : tree.filter((one) => one.parentExecutionId === parentExecutionId),
-    );
-    const sorted = rows.toSorted((one, other) => one.createdAt - other.createdAt);
-    return pageOf(sorted, owner, filter);
+    return pageOf(this.#sorted(), owner, filter);
   }
 
-  async write(tree: readonly Execution[], revision: number): Promise<void> {
-    const [root] = tree;
-    if (root === undefined) return;
-    const before = this.#trees.get(root.id);
+  async write(root: Execution, revision: number): Promise<void> {
+    const before = this.#copies.get(root.id);
     if (before?.root.creationId === root.creationId && before.revision > revision) return;
-    this.#trees.set(root.id, { root, tree, revision });
+    this.#copies.set(root.id, { root, revision });
   }
 
-  async remove(rootIds: readonly string[]): Promise<void> {
-    for (const id of rootIds) this.#trees.delete(id);
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#copies.delete(id);
   }
 
   async endedBy(endedAt: number, limit: number): Promise<readonly string[]> {
-    return [...this.#trees.values()]
-      .flatMap(({ root }) =>
-        root.endedAt !== null && root.endedAt <= endedAt ? { id: root.id, at: root.endedAt } : [],
-      )
-      .toSorted((one, other) => one.at - other.at)
+    const ended = [...this.#copies.values()].filter(({ root }) => (root.endedAt ?? Infinity) <= endedAt);
+    return ended
+      .toSorted((one, other) => (one.root.endedAt ?? 0) - (other.root.endedAt ?? 0))
       .slice(0, limit)
-      .map(({ id }) => id);
+      .map(({ root }) => root.id);
   }
 
   async rootsOf(userId: string): Promise<readonly string[]> {
-    return [...this.#trees.values()].flatMap(({ root }) => (root.userId === userId ? root.id : []));
+    return this.#sorted().flatMap((root) => (root.userId === userId ? root.id : []));
+  }
+
+  /** Oldest first. */
+  #sorted(): readonly Execution[] {
+    return [...this.#copies.values()].map(({ root }) => root).toSorted((one, other) => one.createdAt - other.createdAt);
   }
 }

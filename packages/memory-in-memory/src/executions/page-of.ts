@@ -17,8 +17,11 @@ import { matchesFilter } from './matches-filter.ts';
 export function pageOf(executions: readonly Execution[], owner: Owner, filter: ExecutionFilter): ExecutionPage {
   const userId = owner === 'anyone' ? filter.userId : owner.user;
   if (filter.userId !== undefined && filter.userId !== userId) return { executions: [], total: 0, hasMore: false };
-  const { after, limit, maxBytes = Infinity, maxTotal = defaultMaxTotal, offset } = filter;
-  const end = after === undefined ? executions.length : executions.findIndex(({ id }) => id === after);
+  const { after, limit, maxBytes = Infinity, maxTotal = defaultMaxTotal, offset, workflowId } = filter;
+  const isListed = (one: Execution): boolean =>
+    matchesFilter(one, workflowId === undefined ? {} : { workflowId }, userId);
+  const end =
+    after === undefined ? executions.length : executions.findIndex((one) => one.id === after && isListed(one));
   const found = executions.slice(0, Math.max(0, end)).filter((one) => matchesFilter(one, filter, userId));
   const newest = found.toReversed().slice(offset, offset + limit);
   const page = firstWithin(newest, maxBytes, estimateBytes);
