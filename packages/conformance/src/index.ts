@@ -9,7 +9,7 @@ export { conversationStoreCases } from './conversation-store/conversation-store-
 export type { ConversationStoreHarness } from './conversation-store/conversation-store-harness.ts';
 export { executionMirrorCases } from './execution-mirror/execution-mirror-cases.ts';
 export type { ExecutionMirrorHarness } from './execution-mirror/execution-mirror-harness.ts';
-export { executionStoreCases } from './execution-store/execution-store-cases.ts';
+export { executionLeasesCases, executionStoreCases } from './execution-store/execution-store-cases.ts';
 export type { ExecutionStoreHarness } from './execution-store/execution-store-harness.ts';
 export { streamStoreCases } from './stream-store/stream-store-cases.ts';
 export type { StreamStoreHarness } from './stream-store/stream-store-harness.ts';

@@ -24,16 +24,16 @@ export interface RestateEngineOptions {
     /** 0: any free port. */
     readonly port: number;
     /** The address to listen on. Default: all. */
-    readonly host?: string;
+    readonly host?: string | undefined;
   };
   /**
    * The public keys of the Restate cluster that may call this process, such as
    * `publickeyv1_…`. Default: everybody who reaches the port may; set them unless the network
    * admits only Restate.
    */
-  readonly identityKeys?: readonly string[];
+  readonly identityKeys?: readonly string[] | undefined;
   /** How long published events are kept, in milliseconds. Default: 30 days. */
-  readonly eventsKeptMs?: number;
+  readonly eventsKeptMs?: number | undefined;
 }
 
 const optionNames: OptionNames<RestateEngineOptions> = {

@@ -59,10 +59,11 @@ export class Deliveries {
     try {
       const outcome = await host.run(job, signal);
       signal.throwIfAborted();
+      if (outcome === 'released') return;
       const result = outcome === 'unknown' ? outcome : current.result;
       if (result === undefined) throw new RetryableError('The execution could not be claimed');
       // Refused: it is not due, was delivered again since, or waits for a place.
-      if (outcome === 'released' || result === 'refused') return;
+      if (result === 'refused') return;
       const delayMs = result === 'claimed' ? 0 : againMs;
       await this.#client.call('execution', executionId, 'left', { delivery, delayMs });
     } finally {

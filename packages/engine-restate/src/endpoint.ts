@@ -6,6 +6,7 @@ import {
   createEndpointHandler,
   handlers,
   type LoggerTransport,
+  RestateLogLevel,
   object,
   type ObjectContext,
   type ObjectHandlerOpts,
@@ -143,7 +144,7 @@ function servicesOf({ client, clock, deliveries, mirror }: EndpointOptions) {
         free: change(key.free.bind(key)),
         enter: change(key.enter.bind(key)),
         leave: change(key.leave.bind(key)),
-        members: change(key.members.bind(key)),
+        before: change(key.before.bind(key)),
         throttle: change(key.throttle.bind(key)),
       },
     }),
@@ -178,7 +179,7 @@ function read<Input, Output>(
 /** Without the messages of each call. */
 function transportTo(logger: Logger): LoggerTransport {
   return ({ context, level, replaying }, message, ...details) => {
-    if (replaying || (level !== 'warn' && level !== 'error')) return;
+    if (replaying || (level !== RestateLogLevel.WARN && level !== RestateLogLevel.ERROR)) return;
     const target = context?.invocationTarget;
     logger.warn({ target, details }, `Restate: ${String(message)}`);
   };

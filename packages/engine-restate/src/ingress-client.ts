@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError, HalyardError, monotonicTime, systemClock, UnavailableError } from '@halyard/contracts';
 import type { HandlerName, InputOf, ObjectName, OutputOf } from './objects/calls.ts';
+import { toKey } from './objects/object-key.ts';
 import { names } from './objects/protocol.ts';
 
 /** How long calls are repeated while Restate does not answer: a failover takes a few seconds. */
@@ -31,7 +32,7 @@ export class IngressClient {
     input: InputOf<Name, Method>,
     callId?: string,
   ): Promise<OutputOf<Name, Method>> {
-    const url = `${this.#url}/${names[name]}/${encodeURIComponent(key)}/${method}`;
+    const url = `${this.#url}/${names[name]}/${encodeURIComponent(toKey(key))}/${method}`;
     const request = {
       method: 'POST',
       headers: {

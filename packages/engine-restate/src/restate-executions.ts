@@ -131,7 +131,7 @@ export class RestateExecutions implements EngineExecutions {
     const input = {
       owner,
       id,
-      after,
+      after: Math.min(after, noLimit),
       limit: Math.min(limit, noLimit),
       maxBytes: maxBytes === undefined || maxBytes === Infinity ? null : maxBytes,
       creationId: creationId ?? null,

@@ -38,11 +38,13 @@ export class Watches {
       pauseMs: firstPollMs,
     };
     this.#watches.set(id, watch);
-    watch.listeners.add(listener);
+    // One entry per call, so that the same listener can be added twice.
+    const entry: Listener = (change) => listener(change);
+    watch.listeners.add(entry);
     watch.pauseMs = firstPollMs;
     this.#plan(id, watch);
     return () => {
-      watch.listeners.delete(listener);
+      watch.listeners.delete(entry);
       if (watch.listeners.size > 0 || this.#watches.get(id) !== watch) return;
       clearTimeout(watch.timer);
       this.#watches.delete(id);
@@ -50,7 +52,13 @@ export class Watches {
   }
 
   notify(id: string, change: Change): void {
-    for (const listener of this.#watches.get(id)?.listeners ?? []) listener(change);
+    for (const listener of Array.from(this.#watches.get(id)?.listeners ?? [])) {
+      try {
+        listener(change);
+      } catch {
+        // The write has succeeded: an error of a listener must not fail it.
+      }
+    }
   }
 
   /** Runs of this process report their changes. @returns a function that ends it. */

@@ -5,6 +5,7 @@
 export { neededChildren, neededEntries, type StoredCheckpoint } from './executions/checkpoints.ts';
 export { commitChanges, type CommittedExecutions, outcomeOf } from './executions/commit-changes.ts';
 export { channelOf, isWaitFor } from './executions/event-waits.ts';
+export { InMemoryExecutionMirror } from './executions/in-memory-execution-mirror.ts';
 export { pageOf } from './executions/page-of.ts';
 export { mayReceive } from './executions/published-events.ts';
 export {

@@ -43,7 +43,7 @@ export interface HalyardOptions<
    * Stores and drives executions instead of the storage, which keeps everything else and their
    * lists: `createRestateEngine(…)`. Default: the storage does it.
    */
-  readonly engine?: ExecutionEngine;
+  readonly engine?: ExecutionEngine | undefined;
   /**
    * The memory of agents without a `memory` option, and of `/api/memory` requests without
    * `agentId`. Default: none.

@@ -1,4 +1,5 @@
 import { type Context, serde } from '@restatedev/restate-sdk';
+import { toKey } from './object-key.ts';
 import {
   type ChannelHandlers,
   type ExecutionHandlers,
@@ -39,7 +40,7 @@ export function call<Name extends ObjectName, Method extends HandlerName<Name>>(
 ): Promise<OutputOf<Name, Method>> {
   return ctx.genericCall<InputOf<Name, Method>, OutputOf<Name, Method>>({
     service: names[name],
-    key,
+    key: toKey(key),
     method,
     parameter,
     inputSerde: serde.json,
@@ -58,7 +59,7 @@ export function send<Name extends ObjectName, Method extends HandlerName<Name>>(
 ): void {
   ctx.genericSend<InputOf<Name, Method>>({
     service: names[name],
-    key,
+    key: toKey(key),
     method,
     parameter,
     inputSerde: serde.json,

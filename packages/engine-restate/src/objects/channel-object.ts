@@ -2,6 +2,7 @@ import type { Job } from '@halyard/contracts';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import { call, send } from './calls.ts';
 import type { EngineClock } from './engine-clock.ts';
+import { fromKey, toKey } from './object-key.ts';
 import type { ChannelHandlers, InputsOf, OutputsOf, StoredEvent } from './protocol.ts';
 
 type Inputs = InputsOf<ChannelHandlers>;
@@ -18,12 +19,12 @@ export class ChannelObject {
     ctx: ObjectContext,
     { id, keptMs, owner, payload, requestId }: Inputs['publish'],
   ): Promise<OutputsOf<ChannelHandlers>['publish']> {
-    const requestKey = `request:${JSON.stringify([owner === 'anyone' ? null : owner.user, requestId])}`;
+    const requestKey = `request:${toKey(JSON.stringify([owner === 'anyone' ? null : owner.user, requestId]))}`;
     const earlier = await ctx.get<string>(requestKey);
     if (earlier !== null) return { eventId: earlier, deliveries: [] };
-    const event = { id, channel: ctx.key, payload, publisher: owner, publishedAt: await this.#clock.now(ctx) };
+    const event = { id, channel: fromKey(ctx.key), payload, publisher: owner, publishedAt: await this.#clock.now(ctx) };
     ctx.set(requestKey, id);
-    ctx.set(`event:${id}`, event);
+    ctx.set(eventKey(id), event);
     ctx.set('events', [...(await readIds(ctx, 'events')), id]);
     const deliveries: Job[] = [];
     const waiting: string[] = [];
@@ -33,7 +34,7 @@ export class ChannelObject {
       if (isWaiting) waiting.push(rootId);
     }
     ctx.set('waiting', waiting);
-    send(ctx, 'channel', ctx.key, 'expire', { eventId: id, requestKey }, keptMs);
+    send(ctx, 'channel', event.channel, 'expire', { eventId: id, requestKey }, keptMs);
     return { eventId: id, deliveries };
   }
 
@@ -42,7 +43,7 @@ export class ChannelObject {
     const waiting = (await readIds(ctx, 'waiting')).filter((id) => id !== rootId);
     let isWaiting = true;
     for (const id of await readIds(ctx, 'events')) {
-      const event: StoredEvent | null = isWaiting ? await ctx.get<StoredEvent>(`event:${id}`) : null;
+      const event: StoredEvent | null = isWaiting ? await ctx.get<StoredEvent>(eventKey(id)) : null;
       if (event === null) continue;
       isWaiting = (await call(ctx, 'execution', rootId, 'receive', event)).isWaiting;
     }
@@ -52,11 +53,15 @@ export class ChannelObject {
 
   async expire(ctx: ObjectContext, { eventId, requestKey }: Inputs['expire']): Promise<void> {
     const events = (await readIds(ctx, 'events')).filter((id) => id !== eventId);
-    ctx.clear(`event:${eventId}`);
+    ctx.clear(eventKey(eventId));
     ctx.clear(requestKey);
     if (events.length === 0) ctx.clear('events');
     else ctx.set('events', events);
   }
+}
+
+function eventKey(id: string): string {
+  return `event:${toKey(id)}`;
 }
 
 async function readIds(ctx: ObjectContext, name: 'events' | 'waiting'): Promise<readonly string[]> {

@@ -63,14 +63,14 @@ export class ExecutionReader {
     const loaded = await loadTree(ctx, { children: [] });
     if (loaded === undefined) return [];
     const { debounce, singleton } = loaded.place.keys;
-    const before = loaded.tree.record.id;
+    const { id: newer } = loaded.tree.record;
     const replaced = new Map<string, Job>();
     for (const [key, isUnclaimed] of [
       [singleton, false],
       [debounce, true],
     ] as const) {
       if (key === undefined) continue;
-      for (const { id } of await call(ctx, 'key', key, 'members', { before })) {
+      for (const id of await call(ctx, 'key', key, 'before', { id: newer })) {
         const job = await call(ctx, 'execution', id, 'replace', { reason, isUnclaimed });
         if (job !== null) replaced.set(id, job);
       }

@@ -7,6 +7,7 @@ import {
 } from '@halyard/memory-in-memory/executions';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import { send } from './calls.ts';
+import { toKey } from './object-key.ts';
 import type { Delivery } from './protocol.ts';
 
 /*
@@ -29,8 +30,8 @@ interface Fixed {
 
 /** The keys of the rules with which an execution started. */
 export interface StartKeys {
-  readonly singleton?: string;
-  readonly debounce?: string;
+  readonly singleton?: string | undefined;
+  readonly debounce?: string | undefined;
 }
 
 interface SavedCheckpoint {
@@ -89,9 +90,9 @@ export interface LoadedTree {
 
 export interface LoadOptions {
   /** Which sub-workflows. Default: all. */
-  readonly children?: readonly string[];
+  readonly children?: readonly string[] | undefined;
   /** Default: none of it. */
-  readonly journal?: boolean;
+  readonly journal?: boolean | undefined;
 }
 
 export const initialPlace: PlaceInEngine = {
@@ -130,7 +131,7 @@ export async function loadTree(
   const rows = new Map<string, string>();
   const wanted = children === undefined ? childIds : childIds.filter((id) => children.includes(id));
   for (const id of wanted) {
-    const row = await ctx.get<Execution>(`child:${id}`);
+    const row = await ctx.get<Execution>(childKey(id));
     if (row === null) continue;
     rows.set(id, JSON.stringify(row));
     (tree.descendants ??= []).push({ record: row, events: [], children: undefined, root: tree });
@@ -186,7 +187,7 @@ export function saveTree(ctx: ObjectContext, loaded: LoadedTree): void {
   writeEvents(ctx, tree);
   for (const child of tree.descendants ?? []) {
     writeEvents(ctx, child);
-    if (JSON.stringify(child.record) !== rows.get(child.record.id)) ctx.set(`child:${child.record.id}`, child.record);
+    if (JSON.stringify(child.record) !== rows.get(child.record.id)) ctx.set(childKey(child.record.id), child.record);
   }
   freePlace(ctx, loaded);
   place.revision += 1;
@@ -233,8 +234,12 @@ function writeEvents(ctx: ObjectContext, { events, record }: ExecutionTree | Sto
     ctx.set(eventKey(record.id, record.seq - events.length + index + 1), event);
 }
 
+function childKey(id: string): string {
+  return `child:${toKey(id)}`;
+}
+
 export function eventKey(id: string, seq: number): string {
-  return `e:${id}:${seq}`;
+  return `e:${toKey(id)}:${seq}`;
 }
 
 /** Whoever has no runner gives the place of its concurrency key to the next. */

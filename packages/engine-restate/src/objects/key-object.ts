@@ -1,6 +1,6 @@
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import { send } from './calls.ts';
-import type { InputsOf, KeyHandlers, Place } from './protocol.ts';
+import type { InputsOf, KeyHandlers, OutputsOf, Place } from './protocol.ts';
 
 type Inputs = InputsOf<KeyHandlers>;
 
@@ -40,12 +40,17 @@ export class KeyObject {
     ctx.set('waiting', waiting);
   }
 
-  async enter(ctx: ObjectContext, { id, onlyIfEmpty, since }: Inputs['enter']): Promise<boolean> {
+  async enter(
+    ctx: ObjectContext,
+    { id, onlyIfEmpty, since }: Inputs['enter'],
+  ): Promise<OutputsOf<KeyHandlers>['enter']> {
     const members = await readMembers(ctx);
+    // It continues the delay of those that it replaces.
+    const first = Math.min(since, ...members.map((member) => member.since));
     const isBusy = members.some((member) => member.id !== id);
     if (!(isBusy && onlyIfEmpty) && !members.some((member) => member.id === id))
-      ctx.set('members', [...members, { id, since }]);
-    return isBusy;
+      ctx.set('members', [...members, { id, since: first }]);
+    return { isBusy, since: first };
   }
 
   async leave(ctx: ObjectContext, { id }: Inputs['leave']): Promise<void> {
@@ -54,10 +59,9 @@ export class KeyObject {
     else ctx.set('members', members);
   }
 
-  async members(ctx: ObjectContext, { before }: Inputs['members']): Promise<readonly Member[]> {
-    const members = await readMembers(ctx);
-    const end = before === null ? -1 : members.findIndex(({ id }) => id === before);
-    return end === -1 ? members : members.slice(0, end);
+  async before(ctx: ObjectContext, { id }: Inputs['before']): Promise<readonly string[]> {
+    const ids = (await readMembers(ctx)).map((member) => member.id);
+    return ids.includes(id) ? ids.slice(0, ids.indexOf(id)) : ids;
   }
 
   async throttle(ctx: ObjectContext, { dueAt, limit, periodMs }: Inputs['throttle']): Promise<number> {

@@ -147,11 +147,14 @@ export interface KeyHandlers {
   /** @returns whether it has a place. Otherwise it waits, and is woken. */
   take: Handler<Place, boolean>;
   free: Handler<{ readonly id: string }, void>;
-  /** @returns whether another is a member. */
-  enter: Handler<{ readonly id: string; readonly onlyIfEmpty: boolean; readonly since: number }, boolean>;
+  /** @returns whether another is a member, and since when the first of all is or was. */
+  enter: Handler<
+    { readonly id: string; readonly onlyIfEmpty: boolean; readonly since: number },
+    { readonly isBusy: boolean; readonly since: number }
+  >;
   leave: Handler<{ readonly id: string }, void>;
-  /** The members before this one, and since when the first of all is. */
-  members: Handler<{ readonly before: string | null }, readonly { readonly id: string; readonly since: number }[]>;
+  /** The ids of the members that entered before this one. */
+  before: Handler<{ readonly id: string }, readonly string[]>;
   /** @returns when a start is due at the earliest. */
   throttle: Handler<{ readonly dueAt: number; readonly limit: number; readonly periodMs: number }, number>;
 }

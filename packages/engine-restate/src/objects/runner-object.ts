@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Deliveries } from '../deliveries.ts';
+import { fromKey } from './object-key.ts';
 import type { InputsOf, RunnerHandlers } from './protocol.ts';
 
 type Inputs = InputsOf<RunnerHandlers>;
@@ -15,7 +16,7 @@ export class RunnerObject {
 
   async run(ctx: ObjectContext, { ticket, workflowId }: Inputs['run']): Promise<void> {
     await this.#deliveries.run({
-      job: { executionId: ctx.key, workflowId },
+      job: { executionId: fromKey(ctx.key), workflowId },
       delivery: { ticket, attempt: await numberOfAttempt(ctx) },
       signal: ctx.request().attemptCompletedSignal,
       nextAwakeable: () => ctx.awakeable<null>(),

@@ -17,14 +17,14 @@ export async function applyStartRules(
   };
   if (singleton !== undefined) {
     const parameter = { id, onlyIfEmpty: singleton.onBusy === 'skip', since: now };
-    const isBusy = await call(ctx, 'key', `singleton:${singleton.key}`, 'enter', parameter);
+    const { isBusy } = await call(ctx, 'key', `singleton:${singleton.key}`, 'enter', parameter);
     if (isBusy && singleton.onBusy === 'skip') return 'skipped';
   }
   if (debounce !== undefined) {
     const { delayMs, key, maxDelayMs = Infinity } = debounce;
-    await call(ctx, 'key', `debounce:${key}`, 'enter', { id, onlyIfEmpty: false, since: now });
-    const [first] = await call(ctx, 'key', `debounce:${key}`, 'members', { before: null });
-    dueAt = Math.max(now, Math.min(now + delayMs, (first?.since ?? now) + maxDelayMs));
+    const parameter = { id, onlyIfEmpty: false, since: now };
+    const { since } = await call(ctx, 'key', `debounce:${key}`, 'enter', parameter);
+    dueAt = Math.max(now, Math.min(now + delayMs, since + maxDelayMs));
   }
   if (throttle !== undefined) {
     const { key, limit, periodMs } = throttle;

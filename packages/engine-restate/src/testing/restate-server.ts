@@ -11,7 +11,7 @@ import { registerDeployment } from '../register-deployment.ts';
 
 export interface RestateServerOptions {
   /** Environment variables, such as `RESTATE_WORKER__…`. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 interface Ports {

@@ -31,7 +31,9 @@ export class PostgresExecutionMirror implements ExecutionMirror {
           .selectFrom('mirrored_executions as e')
           .select([
             'e.execution',
-            sql<number>`sum(octet_length(e.execution)) over (order by e.created_at desc, e.key desc)`.as('bytes'),
+            sql<string | number>`sum(octet_length(e.execution)) over (order by e.created_at desc, e.key desc)`.as(
+              'bytes',
+            ),
           ])
           .where(matches)
           .orderBy('e.created_at', 'desc')

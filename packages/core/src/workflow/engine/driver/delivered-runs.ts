@@ -13,7 +13,7 @@ interface DeliveredRunsOptions extends QuarantineDependencies {
 
 /** Runs what an engine delivers to this process, as soon as a slot is free. */
 export class DeliveredRuns implements ExecutionHost {
-  readonly maxClaims = quarantinedAfter;
+  readonly maxClaims: number = quarantinedAfter;
   readonly #options: DeliveredRunsOptions;
   readonly #running = new Map<string, { readonly local: LocalExecution; readonly ended: Promise<boolean> }>();
   readonly #waiting = new Set<() => void>();
