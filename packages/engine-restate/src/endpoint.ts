@@ -6,7 +6,6 @@ import {
   createEndpointHandler,
   handlers,
   type LoggerTransport,
-  RestateLogLevel,
   object,
   type ObjectContext,
   type ObjectHandlerOpts,
@@ -179,7 +178,9 @@ function read<Input, Output>(
 /** Without the messages of each call. */
 function transportTo(logger: Logger): LoggerTransport {
   return ({ context, level, replaying }, message, ...details) => {
-    if (replaying || (level !== RestateLogLevel.WARN && level !== RestateLogLevel.ERROR)) return;
+    // The SDK exports the type of the level, not its values.
+    const name: string = level;
+    if (replaying || !['warn', 'error'].includes(name.toLowerCase())) return;
     const target = context?.invocationTarget;
     logger.warn({ target, details }, `Restate: ${String(message)}`);
   };

@@ -12,6 +12,8 @@ import { registerDeployment } from '../register-deployment.ts';
 export interface RestateServerOptions {
   /** Environment variables, such as `RESTATE_WORKER__…`. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The name of the node. */
+  readonly name?: string | undefined;
 }
 
 interface Ports {
@@ -24,22 +26,49 @@ interface Ports {
 export class RestateServer {
   readonly directory: string;
   readonly #ports: Ports;
-  readonly #env: Readonly<Record<string, string>>;
+  #env: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #output = '';
 
-  private constructor(directory: string, ports: Ports, env: Readonly<Record<string, string>>) {
+  private constructor(directory: string, ports: Ports, { env = {}, name = 'one' }: RestateServerOptions) {
     this.directory = directory;
     this.#ports = ports;
-    this.#env = env;
+    this.#env = { RESTATE_NODE_NAME: name, ...env };
   }
 
-  static async start({ env = {} }: RestateServerOptions = {}): Promise<RestateServer> {
-    const directory = await mkdtemp(join(tmpdir(), 'halyard-restate-'));
-    const [ingress, admin, fabric] = await freePorts();
-    const server = new RestateServer(directory, { ingress, admin, fabric }, env);
+  static async start(options: RestateServerOptions = {}): Promise<RestateServer> {
+    const server = await RestateServer.create(options);
     await server.start();
     return server;
+  }
+
+  /** Without starting it. */
+  static async create(options: RestateServerOptions): Promise<RestateServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'halyard-restate-'));
+    const [ingress, admin, fabric] = await freePorts();
+    return new RestateServer(directory, { ingress, admin, fabric }, options);
+  }
+
+  /** Three nodes, which replicate everything to two of them. */
+  static async startCluster(env: Readonly<Record<string, string>> = {}): Promise<readonly RestateServer[]> {
+    const names = ['one', 'two', 'three'];
+    const nodes = await Promise.all(names.map((name) => RestateServer.create({ name, env })));
+    const addresses = JSON.stringify(nodes.map((node) => node.#address));
+    for (const [index, node] of nodes.entries())
+      node.#env = {
+        ...node.#env,
+        RESTATE_CLUSTER_NAME: 'halyard',
+        RESTATE_AUTO_PROVISION: `${index === 0}`,
+        RESTATE_METADATA_CLIENT__ADDRESSES: addresses,
+        RESTATE_DEFAULT_REPLICATION: '2',
+      };
+    await Promise.all(nodes.map((node) => node.start()));
+    return nodes;
+  }
+
+  /** For other nodes. */
+  get #address(): string {
+    return `http://127.0.0.1:${this.#ports.fabric}`;
   }
 
   get ingress(): string {
@@ -56,7 +85,7 @@ export class RestateServer {
 
   async start(): Promise<void> {
     const { admin, fabric, ingress } = this.#ports;
-    const child = spawn(binary(), ['--node-name', 'one', '--no-logo'], {
+    const child = spawn(binary(), ['--no-logo'], {
       cwd: this.directory,
       env: {
         PATH: process.env['PATH'],
@@ -64,7 +93,7 @@ export class RestateServer {
         RESTATE_BASE_DIR: this.directory,
         RESTATE_LISTEN_MODE: 'tcp',
         RESTATE_BIND_IP: '127.0.0.1',
-        RESTATE_ADVERTISED_HOST: '127.0.0.1',
+        RESTATE_ADVERTISED_ADDRESS: this.#address,
         RESTATE_BIND_PORT: `${fabric}`,
         RESTATE_INGRESS__BIND_PORT: `${ingress}`,
         RESTATE_ADMIN__BIND_PORT: `${admin}`,
