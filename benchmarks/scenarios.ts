@@ -4,7 +4,7 @@ import type { Load } from './harness/closed-loop.ts';
 import type { Environments } from './harness/comparison.ts';
 import { generate, get, remember, runWorkflow } from './harness/requests.ts';
 
-/** What a round can measure; the unit is in the name. */
+/** The figures of a round; the unit is in the name. */
 export type FigureName =
   | 'cpuMsPerRequest'
   | 'firstDeltaMs'

@@ -17,7 +17,7 @@ export type Request =
   /** Starts workflows that stay where they are. */
   | { readonly type: 'hold'; readonly place: Place; readonly count: number };
 
-/** What a process sends when it has done what it was asked for. */
+/** The message of a process that has done its work. */
 export interface Answer {
   readonly runs: number;
   readonly tookMs: number;

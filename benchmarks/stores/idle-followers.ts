@@ -30,7 +30,7 @@ try {
     host: '127.0.0.1',
     port: 0,
     logger: false,
-    limits: { streamsPerCaller: clients, streamsPerProcess: clients },
+    limits: { streamsPerCaller: clients },
   });
   const url = `${await running.listen()}/workflows/sleepy/stream`;
   const none = await perSecond();
@@ -52,7 +52,7 @@ try {
 }
 
 async function perSecond(): Promise<number> {
-  // What was begun before is not counted.
+  // Followers that were begun before are not counted.
   await delay(3_000);
   statements.length = 0;
   await delay(seconds * 1_000);

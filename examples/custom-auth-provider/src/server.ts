@@ -4,8 +4,8 @@ import { createServer, type HalyardServer, verifiedUser } from '@halyard/server-
 import type { SessionAuth } from './session-auth.ts';
 
 /**
- * What `POST /sessions` expects. In an app of yours: a password, a passkey, or what an identity
- * provider sent.
+ * The body of `POST /sessions`. In an app of yours: a password, a passkey, or the token of an
+ * identity provider.
  */
 const signIn = {
   type: 'object',

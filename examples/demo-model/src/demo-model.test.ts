@@ -11,13 +11,13 @@ const getTime = createTool({
   execute: ({ city }) => ({ city, timeZone: 'Asia/Tokyo', clocks: [{ hour: 9 }, { hour: 21 }] }),
 });
 
-it('calls a tool that a rule names, and says what it returned', async () => {
+it('calls a tool that a rule names, and repeats its result', async () => {
   const agent = new Agent({ id: 'clock', model, tools: [getTime] });
   const { text } = await agent.generateText('What time is it in Tokyo?');
   expect(text).toBe('getTime says: city Tokyo, time zone Asia/Tokyo, clocks hour 9; hour 21.');
 });
 
-it('says what it is if no rule matches, or the agent does not have the tool', async () => {
+it('introduces itself if no rule matches, or the agent does not have the tool', async () => {
   const { text } = await new Agent({ id: 'clock', model, tools: [getTime] }).generateText('Hello');
   expect(text).toBe('I am the demo model, not an AI. I can call getTime. You wrote: Hello');
   const other = await new Agent({ id: 'mute', model }).generateText('What time is it in Tokyo?');

@@ -1,6 +1,6 @@
 import { Environment } from './environment.ts';
 
-/** What a replica reads from its environment. */
+/** The settings of a replica, from its environment. */
 export interface Settings {
   readonly databaseUrl: string;
   /** Connections of this replica. */

@@ -8,7 +8,7 @@ const client = createClient({ baseUrl: '' });
 
 type AgentSummary = Awaited<ReturnType<typeof listAgents>>[number];
 
-/** What to try, by agent. */
+/** Questions to try, by agent. */
 const questions: Readonly<Record<string, readonly string[]>> = {
   assistant: ['What time is it in Tokyo?', 'Convert 26.2 miles to kilometres', 'Note: buy oars', 'Delete all notes'],
   // It delegates to the assistant.

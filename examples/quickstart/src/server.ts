@@ -6,7 +6,7 @@ import { createExpense } from './expense.ts';
 import { servePages } from './serve-pages.ts';
 
 interface QuickstartOptions extends Omit<ServerOptions, 'agents' | 'links' | 'memory' | 'storage' | 'workflows'> {
-  /** What happens to a message during an answer. */
+  /** The policy for a message that arrives during a reply. */
   readonly onBusy?: BusyPolicy | undefined;
 }
 

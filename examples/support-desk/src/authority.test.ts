@@ -53,7 +53,7 @@ it('pays an order back once, also after the customer has deleted her data', asyn
   expect((await refund()).result).toEqual(first.result);
 });
 
-it('gives a verified customer no large voucher: it would be approved by whoever asks', async () => {
+it('gives a verified customer no large voucher: the requester would approve it', async () => {
   const model = scriptedModel(({ prompt }) =>
     prompt.at(-1)?.role === 'tool' ? 'Done.' : { toolCalls: [{ toolName: 'giveVoucher', input: { euros: 100 } }] },
   );

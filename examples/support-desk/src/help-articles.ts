@@ -1,4 +1,4 @@
-/** What the desk knows. An agent finds the articles by their meaning. */
+/** The knowledge of the desk. An agent finds the articles by their meaning. */
 export const helpArticles: readonly { readonly title: string; readonly text: string }[] = [
   {
     title: 'Returning an item',

@@ -3,7 +3,7 @@ import { createMemory, type Memory } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { wordEmbedding } from './word-embedding.ts';
 
-/** What the desk remembers of a customer. */
+/** The desk's notes about a customer. */
 const Profile = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 100 })),
   city: Type.Optional(Type.String({ maxLength: 100 })),

@@ -17,7 +17,7 @@ export const RefundRequest = Type.Object({
 });
 export type RefundRequest = Static<typeof RefundRequest>;
 
-/** What the person who decides sees. */
+/** The data for the person who decides. */
 const Question = Type.Object({
   orderId: Type.String(),
   customer: Type.String(),

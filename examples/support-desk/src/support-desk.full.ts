@@ -33,7 +33,7 @@ async function written(base: number, from: number, to: number): Promise<Written>
 /** Ids of spans are random, and signatures depend on the life of the storage. */
 const isRandom = /^(?:traceId|spanId|signature)$/;
 
-/** What is stored of a user. */
+/** All stored data of a user. */
 async function dataOf({ storage }: Written): Promise<readonly unknown[]> {
   const records: UserRecord[] = [];
   for await (const record of storage.users.export('ada.lindqvist')) records.push(record);

@@ -3,8 +3,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * What visitors see when the page or an action throws. The error itself is only in the log of
- * Next.js.
+ * The page that visitors see when the page or an action throws. The error itself is only in the log
+ * of Next.js.
  */
 export default function PageError({ reset }: { readonly reset: () => void }): ReactNode {
   return (

@@ -22,5 +22,5 @@ export function createHarbour(model: LanguageModel, storage: Storage, options: H
   return createServer({ ...options, agents: [harbour], memory, storage, prefix: '/halyard' });
 }
 
-/** What the page knows of the server: the ids of agents, and the types of tools. */
+/** The page's view of the server: the ids of agents, and the types of tools. */
 export type Harbour = Awaited<ReturnType<typeof createHarbour>>;

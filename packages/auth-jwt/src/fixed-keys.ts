@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { ConfigurationError, isProduction, type Logger } from '@halyard/contracts';
-import { algorithmsOf, type JwtAlgorithm } from './jwt-algorithm.ts';
+import { algorithmsForKey, type JwtAlgorithm } from './jwt-algorithm.ts';
 import type { KeySource } from './key-source.ts';
 
 /** Each secret of a list is accepted, so that secrets can be rotated. */
@@ -23,7 +23,7 @@ export function secretKeys(secrets: Secrets, logger: Logger): KeySource {
 /** @throws ConfigurationError for anything but a public key, and for a weak one. */
 export function publicKeys(given: PublicKeys): KeySource {
   const keys = listOf(given).map(toPublicKey);
-  return fixedKeys(keys, [...new Set(keys.flatMap((key) => algorithmsOf(key).slice(0, 1)))], 'publicKey');
+  return fixedKeys(keys, [...new Set(keys.flatMap((key) => algorithmsForKey(key).slice(0, 1)))], 'publicKey');
 }
 
 function listOf<Value>(given: Value | readonly Value[]): readonly Value[] {
@@ -54,7 +54,7 @@ function checkSecret(secret: unknown, logger: Logger): void {
 function toPublicKey(given: string | Uint8Array | KeyObject): KeyObject {
   const key = given instanceof KeyObject ? given : readPublicKey(given);
   if (key.type !== 'public') throw new ConfigurationError('The publicKey of jwtAuth is not a public key');
-  if (algorithmsOf(key).length === 0) {
+  if (algorithmsForKey(key).length === 0) {
     throw new ConfigurationError(
       'The publicKey of jwtAuth must be RSA of 2048 bits or more, or EC on P-256, P-384 or P-521. An RSA-PSS key must name SHA-256, SHA-384 or SHA-512 for both of its hashes. Ed25519 keys work in a key set: use jwksUri',
     );
@@ -80,7 +80,7 @@ function fixedKeys(keys: readonly KeyObject[], defaults: readonly JwtAlgorithm[]
   if (keys.length === 0) throw new ConfigurationError(`${option} of jwtAuth is an empty list`);
   return {
     defaults,
-    possible: new Set(keys.flatMap(algorithmsOf)),
-    find: ({ alg }) => keys.filter((key) => algorithmsOf(key).includes(alg)),
+    possible: new Set(keys.flatMap(algorithmsForKey)),
+    find: ({ alg }) => keys.filter((key) => algorithmsForKey(key).includes(alg)),
   };
 }

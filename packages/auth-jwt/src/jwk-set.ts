@@ -96,7 +96,7 @@ export class JwkSet implements KeySource {
   }
 }
 
-/** Leaves out what cannot be a key, so that the other keys of the set can be used. */
+/** Leaves out entries that cannot be keys, so that the other keys of the set can be used. */
 function toKeys({ keys }: Readonly<Record<string, unknown>>): LocalJWKSet {
   if (!Array.isArray(keys)) throw unavailable('answered with something that is not a key set');
   const given: readonly unknown[] = keys;

@@ -34,7 +34,7 @@ export function isOfJsonwebtoken(
  * The algorithms of a key's own family, its default first. Empty for keys that are too weak or of
  * another kind.
  */
-export function algorithmsOf(key: KeyObject): readonly JwtAlgorithm[] {
+export function algorithmsForKey(key: KeyObject): readonly JwtAlgorithm[] {
   if (key.type === 'secret') return hmac;
   const { hashAlgorithm, mgf1HashAlgorithm, modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {

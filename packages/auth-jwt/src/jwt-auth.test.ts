@@ -316,7 +316,7 @@ describe('options', () => {
     );
   });
 
-  it('names what is missing, and unknown options', () => {
+  it('names missing and unknown options', () => {
     vi.stubEnv('JWT_SECRET', undefined);
     expect(() => jwtAuth({ secret: [] })).toThrow('secret of jwtAuth is an empty list');
     expect(() => jwtAuth({ publicKey: [] })).toThrow('publicKey of jwtAuth is an empty list');

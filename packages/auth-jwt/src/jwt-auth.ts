@@ -48,8 +48,8 @@ export interface JwtAuthOptions {
   readonly jwks?: JwksOptions | undefined;
   /**
    * Converts the claims of a valid token to a user; null refuses the token. Default: the claims are
-   * the user, whose id is `sub`. A claim `id` is left out then: what it means, and who can change
-   * it, differs between identity providers.
+   * the user, whose id is `sub`. A claim `id` is left out then: its meaning, and who can change it,
+   * differs between identity providers.
    */
   readonly mapUser?: ((claims: JwtClaims) => Promise<User | null> | User | null) | undefined;
   readonly verifyOptions?: JwtVerifyOptions | undefined;

@@ -1,7 +1,7 @@
 import { checkOptionNames, ConfigurationError, type OptionNames } from '@halyard/contracts';
 import type { JwtAlgorithm } from './jwt-algorithm.ts';
 
-/** What a token must fulfil besides having a valid signature. */
+/** Requirements for a token besides a valid signature. */
 export interface JwtVerifyOptions {
   /**
    * Default: `HS256` for secrets, the default of its kind for a public key (`RS256`, `ES256`, …),

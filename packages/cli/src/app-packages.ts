@@ -61,7 +61,7 @@ function installer(folder: string): string {
   }
 }
 
-/** What a `package.json` says that this program reads. */
+/** The fields of a `package.json` that this program reads. */
 export interface Manifest {
   readonly name?: string;
   readonly version?: string;

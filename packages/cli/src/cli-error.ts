@@ -3,7 +3,7 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as con
 
 interface CliErrorOptions {
   readonly cause?: unknown;
-  /** What to do about it: a command, or a sentence. */
+  /** The remedy: a command, or a sentence. */
   readonly fix?: string | undefined;
   readonly exitCode?: number | undefined;
 }

@@ -46,7 +46,7 @@ async function tables(): Promise<unknown> {
 }
 
 describe('migrate', () => {
-  it('lists, prints and runs what is pending, of the storage and the vectors', async () => {
+  it('lists, prints and runs pending migrations of the storage and the vectors', async () => {
     const before = await halyard('migrate', 'status', '--json');
     expect(before.code).toBe(1);
     expect(JSON.parse(before.stdout)).toMatchObject({
@@ -189,7 +189,7 @@ describe('retention', () => {
       select '${id}-' || n, '${id}-' || n, '', 'order', 'Order', 'completed', 'r', ${now}, ${now}, ${now}, 0, 0, '{}', '[]', '{}', '{}', '{}', '{}' from generate_series(1, 600) n`);
   }
 
-  it('shows what is stored by age, and deletes what is older', async () => {
+  it('shows stored data by age, and deletes older data', async () => {
     await halyard('migrate', 'up');
     for (const days of [0, 3, 40]) await fill(days);
     const shown = await halyard('retention');

@@ -6,6 +6,6 @@ import { run } from './run.ts';
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
-// What `halyard dev` starts reads the file itself, again after each change.
+// `halyard dev` leaves the file to the app, which reads it again after each change.
 if (process.argv[2] !== 'dev' && existsSync('.env')) process.loadEnvFile('.env');
 process.exitCode = await run(process.argv.slice(2));

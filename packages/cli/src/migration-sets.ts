@@ -23,7 +23,7 @@ export interface MigrationSet {
   readonly run: (() => Promise<readonly PendingMigration[]>) | undefined;
 }
 
-/** What to do about vectors whose table was not created yet. */
+/** The remedy for a missing table of vectors. */
 export const dimensionsFix = 'Pass --dimensions, such as 1536, or start the app: it creates the table';
 
 /** The migrations of the packages that the app has installed. */

@@ -57,7 +57,7 @@ export class OutputFile {
     }
   }
 
-  /** Deletes what was written. */
+  /** Deletes the partial file. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {});
     rmSync(this.#partial, { force: true });

@@ -4,7 +4,7 @@ export interface ServerFlags {
   readonly url: string;
 }
 
-/** What a request sends besides its path. */
+/** The parts of a request besides its path. */
 interface Call {
   readonly method?: 'GET' | 'DELETE' | 'POST';
   /** Sent as JSON. */

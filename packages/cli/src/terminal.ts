@@ -8,7 +8,7 @@ export function print(text = ''): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** What a person reads besides the result. */
+/** Prints a line for people, which is not part of the result. */
 export function tell(text = ''): void {
   process.stderr.write(`${text}\n`);
 }

@@ -23,12 +23,12 @@ export type GenerateOptions = AcceptsUndefined<NonNullable<Schemas['GenerationOp
 export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { readonly schema: Schema };
 
 /**
- * `resumable`: the answer continues when the connection breaks, and is read on. It requires a
+ * `resumable`: the reply continues when the connection breaks, and is read on. It requires a
  * `conversationId`.
  */
 export type ChatOptions = AcceptsUndefined<NonNullable<Schemas['ChatOptions']>> & CallOptions;
 
-/** What is known of an object while it is generated; the last event has the whole object. */
+/** The parts of an object while it is generated; the last event has the whole object. */
 export type ObjectEvent<Value> =
   | { readonly type: 'partial'; readonly object: unknown }
   | { readonly type: 'object'; readonly object: Value; readonly usage: Schemas['Usage'] };
@@ -43,7 +43,7 @@ export class AgentClient<Id extends string = string> {
     this.#connection = connection;
   }
 
-  /** The whole answer. @throws ApiError, ConnectionError */
+  /** The whole reply. @throws ApiError, ConnectionError */
   async text(input: AgentInput, { signal, ...options }: GenerateOptions = {}): Promise<TextResult> {
     const { data } = await this.#connection.api.POST('/agents/{id}/text', {
       params: { path: { id: this.id } },
@@ -109,9 +109,9 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * The answer as a UI message stream of the AI SDK, `error` chunks included. With `resumable`, a
-   * broken connection is opened again; the answer then begins again with a `start` chunk: what was
-   * received of the message before is replaced.
+   * The reply as a UI message stream of the AI SDK, `error` chunks included. With `resumable`, a
+   * broken connection is opened again; the reply then begins again with a `start` chunk, which
+   * replaces the part of the message that was received before.
    *
    * @throws ApiError, ConnectionError
    */
@@ -126,7 +126,7 @@ export class AgentClient<Id extends string = string> {
       signal,
     });
     const { conversationId } = options;
-    let failure: unknown = new ConnectionError('The answer broke off');
+    let failure: unknown = new ConnectionError('The reply broke off');
     try {
       for await (const chunk of readJsonEvents<UiMessageChunk>(response, signal)) {
         yield chunk;
@@ -137,7 +137,7 @@ export class AgentClient<Id extends string = string> {
       if (!isTemporary(error)) throw error;
       failure = error;
     }
-    // An answer that is not resumable, or that has ended in the meantime, cannot be followed.
+    // A reply that is not resumable, or that has ended in the meantime, cannot be followed.
     let isFollowed = false;
     if (conversationId !== undefined)
       for await (const chunk of this.resumeChat(conversationId, { signal })) {
@@ -148,7 +148,7 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * The answer that a conversation is being given, from its first chunk; nothing if there is none.
+   * The reply that a conversation is being given, from its first chunk; nothing if there is none.
    * Connects again as {@link chat} does.
    *
    * @throws ApiError, ConnectionError
@@ -183,7 +183,7 @@ export class AgentClient<Id extends string = string> {
   }
 
   /**
-   * Stops the answer that a resumable chat is being given, at whichever server. @returns whether
+   * Stops the reply that a resumable chat is being given, at whichever server. @returns whether
    * there was one
    */
   async stopChat(conversationId: string, { signal }: CallOptions = {}): Promise<boolean> {

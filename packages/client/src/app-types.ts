@@ -1,6 +1,6 @@
 /**
- * What `createClient` can be typed by: `typeof server`, or the type of the options of the plugin.
- * Without it, every id is accepted.
+ * The parts of an app that type `createClient`: `typeof server`, or the type of the options of the
+ * plugin. Without it, every id is accepted.
  */
 export type RegisteredIn<App> = '~app' extends keyof App ? NonNullable<App['~app']> : App;
 

@@ -9,8 +9,8 @@ export type Approval = Schemas['Approval'];
 export type ApprovalAnswer = Schemas['ApprovalAnswer'];
 
 /**
- * What waits for a person, in executions and in conversations. With access control, this needs the
- * console key.
+ * Requests that wait for a person, in executions and in conversations. With access control, this
+ * needs the console key.
  */
 export class ApprovalsClient {
   readonly #connection: Connection;
@@ -26,8 +26,8 @@ export class ApprovalsClient {
   }
 
   /**
-   * Answers a request. @throws NotFoundError (`APPROVAL_NOT_FOUND`) when another answer came first;
-   * ApiError, ConnectionError
+   * Responds to a request. @throws NotFoundError (`APPROVAL_NOT_FOUND`) when another response came
+   * first; ApiError, ConnectionError
    */
   async answer(answer: ApprovalAnswer, { signal }: CallOptions = {}): Promise<void> {
     await this.#connection.api.POST('/approvals/answer', { body: answer, signal });

@@ -26,9 +26,7 @@ function connect(...replies: Replies) {
 
 const line = ({ body, method, path }: Sent) => ({ request: `${method} ${path}`, body });
 
-/**
- * Each call that is answered with JSON: what it sends, the data of the answer, and what it returns.
- */
+/** Each call whose reply is JSON: its request, the data of the reply, and its result. */
 it.each<readonly [string, (client: Client) => Promise<unknown>, unknown, Response, unknown]>([
   [
     'POST /agents/poet/text',

@@ -130,7 +130,7 @@ describe('a channel', () => {
     await reading.return?.();
   });
 
-  it('connects again when it is lost, and reads what had arrived before', async () => {
+  it('connects again when it is lost, and reads messages that had arrived before', async () => {
     const onLost = vi.fn<(error: Error) => void>();
     const reading = connect().channel('/ws', { onLost })[Symbol.asyncIterator]();
     const first = reading.next();
@@ -194,7 +194,7 @@ describe('a channel', () => {
     const next = connect().channel('/ws')[Symbol.asyncIterator]().next();
     const socket = await opened();
     socket.receive(new ArrayBuffer(1));
-    await expect(next).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status: 101, body: '' });
+    await expect(next).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 101, body: '' });
     expect(socket.closes).toBeGreaterThan(0);
   });
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { ConnectionError, UnexpectedReplyError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import { parseEvent } from './read-events.ts';
 import type { components } from './schema.ts';
@@ -43,7 +43,10 @@ export interface ChannelMessages {
 export interface ChannelOptions extends CallOptions {
   /** The query of the channel, such as `level` of `/ws/logs`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Called for each connection, the later ones too: read again what happened in between. */
+  /**
+   * Called for each connection, the later ones too: read the state again that may have changed in
+   * between.
+   */
   readonly onOpen?: (() => void) | undefined;
   /** Called when the connection is lost, before it is opened again. */
   readonly onLost?: ((error: ConnectionError) => void) | undefined;
@@ -124,7 +127,7 @@ class Inbox {
     this.#signal = signal;
     socket.addEventListener('open', () => onOpen?.());
     socket.addEventListener('message', ({ data }: { readonly data: unknown }) => {
-      if (typeof data !== 'string') return this.#fail(new UnexpectedAnswerError(101, ''));
+      if (typeof data !== 'string') return this.#fail(new UnexpectedReplyError(101, ''));
       if (this.#texts.length >= bufferedMessages)
         return this.#fail(new ConnectionError(`${bufferedMessages} messages were not read`));
       this.#texts.push(data);

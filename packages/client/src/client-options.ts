@@ -1,6 +1,6 @@
 /**
- * A header or credential; a function is asked before each request, so that it can renew what has
- * expired.
+ * A header or credential; a function is called before each request, so that it can renew an expired
+ * value.
  */
 export type Renewable<Value> = Value | (() => Value | Promise<Value>);
 
@@ -42,7 +42,7 @@ export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  /** Always `manual` where the client calls `fetch`: a redirect is an `UnexpectedAnswerError`. */
+  /** Always `manual` where the client calls `fetch`: a redirect is an `UnexpectedReplyError`. */
   readonly redirect?: 'manual';
   readonly signal?: AbortSignal;
 }

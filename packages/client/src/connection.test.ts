@@ -12,7 +12,7 @@ import {
   RateLimitedError,
   UnauthenticatedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedReplyError,
 } from './errors.ts';
 import { data, origin, refusal, scriptedFetch, type Sent, type Reply } from './testing/scripted-fetch.ts';
 
@@ -185,7 +185,7 @@ describe('a refusal', () => {
   ])('%s is not one of Halyard', async (_, reply) => {
     const body = await reply.clone().text();
     const { outcome } = await post([reply]);
-    expect(outcome).toMatchObject({ reason: { name: 'UnexpectedAnswerError', status: 500, body } });
+    expect(outcome).toMatchObject({ reason: { name: 'UnexpectedReplyError', status: 500, body } });
   });
 });
 
@@ -199,7 +199,7 @@ describe('an answer', () => {
     const body = await reply.clone().text();
     const { outcome } = await get([reply]);
     const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedReplyError);
     expect(error).toMatchObject({ status: 200, body });
   });
 
@@ -212,7 +212,7 @@ describe('an answer', () => {
 
   it('that is empty is not one of Halyard', async () => {
     const { outcome } = await get([new Response(null, { status: 204 })]);
-    expect(outcome).toMatchObject({ reason: { name: 'UnexpectedAnswerError' } });
+    expect(outcome).toMatchObject({ reason: { name: 'UnexpectedReplyError' } });
   });
 
   it('that breaks off is a lost connection', async () => {

@@ -1,13 +1,13 @@
 import createApi, { type Client, defaultPathSerializer } from 'openapi-fetch';
 import type { ClientOptions, FetchInit, Renewable } from './client-options.ts';
-import { apiError, ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { apiError, ApiError, ClientError, ConnectionError, UnexpectedReplyError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import type { paths } from './schema.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
 
 /**
- * The HTTP API, typed from its document: `api.GET('/agents')`. Throws what the methods of the
- * client throw, so `error` is never set.
+ * The HTTP API, typed from its document: `api.GET('/agents')`. Throws the errors of the client's
+ * methods, so `error` is never set.
  */
 export type Api = Client<paths>;
 
@@ -77,7 +77,7 @@ export class Connection {
    * Sends a request, and again while the server cannot be reached or asks for it, unless it may
    * have begun something.
    *
-   * @throws ApiError, UnexpectedAnswerError, ConnectionError, ClientError, the reason of the signal
+   * @throws ApiError, UnexpectedReplyError, ConnectionError, ClientError, the reason of the signal
    */
   async send(url: string, init: FetchInit): Promise<Response> {
     const { retries = 2 } = this.#options;
@@ -114,7 +114,7 @@ export class Connection {
     if (!response.ok) throw toError(response, body);
     // Everything else comes from a proxy, such as a page that asks to log in.
     if (!type.startsWith('application/json') || parse(body) === undefined)
-      throw new UnexpectedAnswerError(response.status, body.slice(0, 1000));
+      throw new UnexpectedReplyError(response.status, body.slice(0, 1000));
     return new Response(body, response);
   }
 }
@@ -132,7 +132,7 @@ const pathWithIds: typeof defaultPathSerializer = (pathname, parameters) => {
   return defaultPathSerializer(pathname, parameters);
 };
 
-/** @throws ConnectionError when the answer breaks off. */
+/** @throws ConnectionError when the reply breaks off. */
 async function readBody(response: Response, signal: AbortSignal | undefined): Promise<string> {
   try {
     return await response.text();
@@ -145,7 +145,7 @@ async function readBody(response: Response, signal: AbortSignal | undefined): Pr
 function toError({ headers, status }: Response, body: string): Error {
   const code = headers.get('x-error-code');
   const message = code === null ? undefined : messageIn(body);
-  if (code === null || message === undefined) return new UnexpectedAnswerError(status, body.slice(0, 1000));
+  if (code === null || message === undefined) return new UnexpectedReplyError(status, body.slice(0, 1000));
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return apiError({
     status,
@@ -162,7 +162,7 @@ function messageIn(body: string): string | undefined {
   return typeof failure?.error === 'string' ? failure.error : undefined;
 }
 
-/** JSON; undefined for what is none. */
+/** JSON; undefined for other text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,7 +12,7 @@ import { WorkflowClient } from './workflow-client.ts';
 export interface Client<App = unknown> {
   /** The address of the server, without a slash at the end. */
   readonly baseUrl: string;
-  /** Every route of the HTTP API, typed. It throws what the other methods throw. */
+  /** Every route of the HTTP API, typed. It throws the errors of the other methods. */
   readonly api: Api;
   /**
    * Sends a request with the credentials and the retries of the client. For other libraries, such

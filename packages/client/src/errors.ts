@@ -14,8 +14,8 @@ export class ClientError extends Error {
 /** The server could not be reached, or the connection broke and could not be opened again. */
 export class ConnectionError extends ClientError {}
 
-/** The answer is not one of Halyard, such as the error page of a proxy. */
-export class UnexpectedAnswerError extends ClientError {
+/** The reply is not one of Halyard, such as the error page of a proxy. */
+export class UnexpectedReplyError extends ClientError {
   readonly status: number;
   /** The first 1000 characters. */
   readonly body: string;
@@ -30,7 +30,7 @@ export class UnexpectedAnswerError extends ClientError {
 /** A stream that had begun ended with an error of the server. */
 export class StreamFailedError extends ClientError {}
 
-/** What the server says about a request that it did not fulfil. */
+/** The server's explanation of a request that it did not fulfil. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;

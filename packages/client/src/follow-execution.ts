@@ -1,6 +1,6 @@
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
-import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { ApiError, ConnectionError, UnexpectedReplyError } from './errors.ts';
 import { backoffMs, pause } from './pause.ts';
 import { parseEvent, readEvents } from './read-events.ts';
 import type { components } from './schema.ts';
@@ -99,6 +99,6 @@ async function isRunning(
 /** Whether the same request can succeed later. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 429 || error.status === 503;
-  if (error instanceof UnexpectedAnswerError) return error.status >= 502 && error.status <= 504;
+  if (error instanceof UnexpectedReplyError) return error.status >= 502 && error.status <= 504;
   return error instanceof ConnectionError;
 }

@@ -41,7 +41,7 @@ export {
   StreamFailedError,
   UnauthenticatedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedReplyError,
 } from './errors.ts';
 export type { FollowOptions, WorkflowEvent } from './follow-execution.ts';
 export type { InferObject, JsonSchema, ObjectSchema, StandardJsonSchema } from './json-schema.ts';

@@ -13,7 +13,7 @@ export interface StandardJsonSchema<Output = unknown> {
 }
 
 /**
- * What `object` and `streamObject` accept: TypeBox, plain JSON Schema, or a Standard Schema that
+ * Schemas for `object` and `streamObject`: TypeBox, plain JSON Schema, or a Standard Schema that
  * can be converted to it.
  */
 export type ObjectSchema = JsonSchema | StandardJsonSchema;

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { parseEvent, readEvents, readJsonEvents } from './read-events.ts';
 import { collect, eventStream } from './testing/scripted-fetch.ts';
 
-/** A body that records whether it was cancelled, and sends what a test gives it. */
+/** A body that records whether it was cancelled, and sends the chunks of a test. */
 function openBody() {
   const cancel = vi.fn<() => void>();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -39,7 +39,7 @@ it('reports comments, which are no events', async () => {
 
 it('refuses an answer without a body', async () => {
   await expect(collect(readEvents(new Response(null, { status: 204 }), undefined))).rejects.toMatchObject({
-    name: 'UnexpectedAnswerError',
+    name: 'UnexpectedReplyError',
     status: 204,
     body: '',
   });
@@ -106,10 +106,10 @@ it('reads no further than its reader', async () => {
   await events.return();
 });
 
-it('leaves out the end of a chat, and throws for what is no object', async () => {
+it('leaves out the end of a chat, and throws for an event that is no object', async () => {
   expect(await collect(readJsonEvents(eventStream([{ a: 1 }, 'data: [DONE]\n\n']), undefined))).toEqual([{ a: 1 }]);
   await expect(collect(readJsonEvents(eventStream(['data: {"a":\n\n']), undefined))).rejects.toMatchObject({
-    name: 'UnexpectedAnswerError',
+    name: 'UnexpectedReplyError',
     status: 200,
     body: '{"a":',
   });

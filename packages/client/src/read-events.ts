@@ -1,16 +1,16 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { ConnectionError, UnexpectedReplyError } from './errors.ts';
 import { throwIfAborted } from './throw-if-aborted.ts';
 
 /** The most characters of one event. */
 const longestEvent = 64 * 1024 * 1024;
 
 /**
- * The server-sent events of an answer. Reads no further than the caller does; a caller that leaves
+ * The server-sent events of a reply. Reads no further than the caller does; a caller that leaves
  * closes the connection.
  *
  * @param onPing is called for each comment that the server sends while it has no event.
- * @throws ConnectionError when the connection breaks; UnexpectedAnswerError for an event that does
+ * @throws ConnectionError when the connection breaks; UnexpectedReplyError for an event that does
  * not end; the reason of the signal
  */
 export async function* readEvents(
@@ -18,14 +18,14 @@ export async function* readEvents(
   signal: AbortSignal | undefined,
   onPing?: () => void,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
-  if (body === null) throw new UnexpectedAnswerError(status, '');
+  if (body === null) throw new UnexpectedReplyError(status, '');
   const events: EventSourceMessage[] = [];
   const parser = createParser({
     onEvent: (event) => events.push(event),
     onComment: onPing,
     maxBufferSize: longestEvent,
     onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw new UnexpectedAnswerError(status, '', { cause: error });
+      if (error.type === 'max-buffer-size-exceeded') throw new UnexpectedReplyError(status, '', { cause: error });
     },
   });
   const decoder = new TextDecoder();
@@ -63,7 +63,7 @@ async function readChunk(
 
 /**
  * The events as JSON, without the `[DONE]` at the end of a chat. @throws StreamFailedError,
- * UnexpectedAnswerError
+ * UnexpectedReplyError
  */
 export async function* readJsonEvents<Event>(
   response: Response,
@@ -73,14 +73,14 @@ export async function* readJsonEvents<Event>(
     if (data !== '[DONE]') yield parseEvent<Event>(data, response.status);
 }
 
-/** The event, which is an object. @throws UnexpectedAnswerError */
+/** The event, which is an object. @throws UnexpectedReplyError */
 export function parseEvent<Event>(data: string, status: number): Event {
   let event: unknown;
   try {
     event = JSON.parse(data);
   } catch (error) {
-    throw new UnexpectedAnswerError(status, data.slice(0, 1000), { cause: error });
+    throw new UnexpectedReplyError(status, data.slice(0, 1000), { cause: error });
   }
-  if (typeof event !== 'object' || event === null) throw new UnexpectedAnswerError(status, data.slice(0, 1000));
+  if (typeof event !== 'object' || event === null) throw new UnexpectedReplyError(status, data.slice(0, 1000));
   return event as Event;
 }

@@ -1,7 +1,7 @@
-import { UnexpectedAnswerError } from './errors.ts';
+import { UnexpectedReplyError } from './errors.ts';
 
-/** The body of an answer. @throws UnexpectedAnswerError where it is empty */
+/** The body of a reply. @throws UnexpectedReplyError where it is empty */
 export function received<Body>(body: Body | undefined): Body {
-  if (body === undefined) throw new UnexpectedAnswerError(200, '');
+  if (body === undefined) throw new UnexpectedReplyError(200, '');
   return body;
 }

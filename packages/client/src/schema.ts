@@ -43,7 +43,7 @@ export interface paths {
         };
         /**
          * List the agents, workflows and tools that a user may call
-         * @description For apps that let their users choose. What the option `access` keeps from the caller, and routes that `auth.consoleRoutes` reserves for the console, are left out.
+         * @description For apps that let their users choose. Agents, workflows and tools that the option `access` keeps from the caller, and routes that `auth.consoleRoutes` reserves for the console, are left out.
          */
         get: operations["getCatalog"];
         put?: never;
@@ -85,7 +85,7 @@ export interface paths {
         put?: never;
         /**
          * Generate text
-         * @description The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. The result is what the agent does from then on, until it ends or waits again.
+         * @description The response to an approval request of an agent in a workflow resumes that execution. A client that leaves does not end it. The result is what the agent does from then on, until it ends or waits again.
          */
         post: operations["generateText"];
         delete?: never;
@@ -105,7 +105,7 @@ export interface paths {
         put?: never;
         /**
          * Stream the events of a run
-         * @description Takes a generation request, or what `TextStreamChatTransport` or `useCompletion` of the AI SDK sends. Clients that send `Accept: text/plain` get, instead of events, the text. The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. Its events are sent until it ends or waits again.
+         * @description Takes a generation request, or what `TextStreamChatTransport` or `useCompletion` of the AI SDK sends. Clients that send `Accept: text/plain` get, instead of events, the text. The response to an approval request of an agent in a workflow resumes that execution. A client that leaves does not end it. Its events are sent until it ends or waits again.
          */
         post: operations["streamText"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
         put?: never;
         /**
          * Chat, in the UI message stream format of the AI SDK
-         * @description Takes a generation request, or what the chat transport or `useCompletion` of the AI SDK sends. The chunks are followed by `data: [DONE]`. The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it. A resumable answer continues without its client, and a durable one also without the server that began it.
+         * @description Takes a generation request, or the request of the chat transport or `useCompletion` of the AI SDK. The chunks are followed by `data: [DONE]`. The response to an approval request of an agent in a workflow resumes that execution. A client that leaves does not end it. A resumable reply continues without its client, and a durable one also without the server that began it.
          */
         post: operations["chat"];
         delete?: never;
@@ -179,8 +179,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the live answer of a conversation, from its first chunk
-         * @description For resumable chats, whichever server generates the answer. The chat transport of the AI SDK reconnects here. The chunks are followed by `data: [DONE]`.
+         * Follow the live reply of a conversation, from its first chunk
+         * @description For resumable chats, whichever server generates the reply. The chat transport of the AI SDK reconnects here. The chunks are followed by `data: [DONE]`.
          */
         get: operations["resumeChat"];
         put?: never;
@@ -201,8 +201,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop the live answer of a conversation
-         * @description For resumable chats, whichever server generates the answer. The text so far stays in the conversation; clients that follow it get an `abort` chunk.
+         * Stop the live reply of a conversation
+         * @description For resumable chats, whichever server generates the reply. The text so far stays in the conversation; clients that follow it get an `abort` chunk.
          */
         post: operations["stopChat"];
         delete?: never;
@@ -410,7 +410,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a suspended execution and wait for its result
-         * @description The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
+         * @description The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
          */
         post: operations["resumeExecution"];
         delete?: never;
@@ -981,7 +981,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what waits for a person, in executions and in conversations, newest first
+         * List the requests that wait for a person, in executions and in conversations, newest first
          * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listApprovals"];
@@ -1003,8 +1003,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answer a request that waits for a person
-         * @description Replies when the answer is accepted; the execution or the agent continues. Each request is answered once: later answers, and those after its expiry, are refused.
+         * Respond to a request that waits for a person
+         * @description Replies when the response is accepted; the execution or the agent continues. Each request accepts one response: later ones, and those after its expiry, are refused.
          */
         post: operations["answerApproval"];
         delete?: never;
@@ -1021,7 +1021,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what waits for an answer in your own executions and conversations
+         * List the requests that wait in your own executions and conversations
          * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listOwnApprovals"];
@@ -1043,8 +1043,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answer a request of your own execution or conversation
-         * @description Replies when the answer is accepted; the execution or the agent continues. Each request is answered once: later answers, and those after its expiry, are refused.
+         * Respond to a request of your own execution or conversation
+         * @description Replies when the response is accepted; the execution or the agent continues. Each request accepts one response: later ones, and those after its expiry, are refused.
          */
         post: operations["answerOwnApproval"];
         delete?: never;
@@ -1211,7 +1211,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what this process runs, its schedules and limits, and settings that are a risk */
+        /** Get the work of this process, its schedules and limits, and settings that are a risk */
         get: operations["getSystem"];
         put?: never;
         post?: never;
@@ -1640,7 +1640,7 @@ export interface components {
             title?: string;
             /** @description The call waits for approval by a person: no result follows in this run. */
             approvalId?: string;
-            /** @description Send it back with the answer. */
+            /** @description Send it back with the approval response. */
             signature?: string;
             /** @description The arguments are invalid for the tool; a tool-error follows. */
             invalidInput?: boolean;
@@ -1866,7 +1866,7 @@ export interface components {
                 /** @description Maximum number of model calls of a run. */
                 maxSteps: number;
                 /**
-                 * @description What happens to a question in a conversation while an earlier one is being answered.
+                 * @description The policy for a question that arrives during an earlier run of its conversation.
                  * @enum {string}
                  */
                 onBusy: "reject" | "queue" | "interrupt";
@@ -1881,7 +1881,7 @@ export interface components {
             };
         };
         Approval: {
-            /** @description Pass it with the answer. */
+            /** @description Pass it with the response. */
             id: string;
             /**
              * @description `tool`: an agent waits for the approval of a tool call. `step`: a step of a workflow waits for data. `request`: an execution was suspended from outside, and asks nothing: an answer without data continues it.
@@ -1899,9 +1899,9 @@ export interface components {
             toolName: string | null;
             /** @description The arguments of the tool call, any JSON. */
             input?: unknown;
-            /** @description What the step passes to the person who answers, any JSON. */
+            /** @description The data of the step for the person who responds, any JSON. */
             data?: unknown;
-            /** @description The JSON Schema of the answer, or null. */
+            /** @description The JSON Schema of the resume data, or null. */
             resumeSchema: {
                 [key: string]: unknown;
             } | null;
@@ -1927,7 +1927,7 @@ export interface components {
             approved?: boolean;
             /** @description Why; the model reads it. */
             reason?: string;
-            /** @description For the kind `step`: the answer, validated by `resumeSchema`. */
+            /** @description For the kind `step`: the resume data, validated by `resumeSchema`. */
             resumeData?: unknown;
         };
         BulkFilter: {
@@ -2004,7 +2004,7 @@ export interface components {
             reason?: string;
             /** @description For `replay`, where it is required: the step at which the new executions start. For `resume`: only executions that are suspended at this step. */
             stepId?: string;
-            /** @description For `resume` and `replay`: the answer that each execution gets. */
+            /** @description For `resume` and `replay`: the resume data of each execution. */
             resumeData?: unknown;
             /** @description For `replay`: replaces the input of the top-level step. */
             inputData?: unknown;
@@ -2117,9 +2117,9 @@ export interface components {
                     } | null;
                 } | null;
             } | null;
-            /** @description The answer is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent, else as `resumable` where the storage outlives the process. */
+            /** @description The reply is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent, else as `resumable` where the storage outlives the process. */
             durable?: boolean;
-            /** @description The answer continues when the client disconnects, and the client can reconnect to it. Requires a conversation id. Default: the setting of the agent. */
+            /** @description The reply continues when the client disconnects, and the client can reconnect to it. Requires a conversation id. Default: the setting of the agent. */
             resumable?: boolean;
         } | null;
         ChatRequest: {
@@ -2128,7 +2128,7 @@ export interface components {
             /** @description The input as a text, as `useCompletion` of the AI SDK sends it. */
             prompt?: string;
             id?: string;
-            /** @description `regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message. */
+            /** @description `regenerate-message`: a new reply replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message. */
             trigger?: string;
             /** @description The id of the last message, if it is an edit of a stored message: everything after it is replaced. */
             messageId?: string;
@@ -2416,7 +2416,7 @@ export interface components {
             userId?: string;
             /** @description With `auth`, the user that the request names, if this is not the verified user. */
             namedUserId?: string;
-            /** @description What sent the request, if it has read successfully. */
+            /** @description The client that sent the request, if it has read successfully. */
             client?: string;
         } & {
             [key: string]: unknown;
@@ -2520,7 +2520,7 @@ export interface components {
             refused: number;
             inputTokens: number;
             outputTokens: number;
-            /** @description Those of the input tokens that came from the cache of a provider. */
+            /** @description The input tokens that came from the cache of a provider. */
             cachedInputTokens: number;
             /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
             cost: number | null;
@@ -2539,7 +2539,7 @@ export interface components {
             refused: number;
             inputTokens: number;
             outputTokens: number;
-            /** @description Those of the input tokens that came from the cache of a provider. */
+            /** @description The input tokens that came from the cache of a provider. */
             cachedInputTokens: number;
             /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
             cost: number | null;
@@ -2574,7 +2574,7 @@ export interface components {
                 refused: number;
                 inputTokens: number;
                 outputTokens: number;
-                /** @description Those of the input tokens that came from the cache of a provider. */
+                /** @description The input tokens that came from the cache of a provider. */
                 cachedInputTokens: number;
                 /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
                 cost: number | null;
@@ -2584,7 +2584,7 @@ export interface components {
             };
             /** @description One for each interval. */
             points: components["schemas"]["MetricPoint"][];
-            /** @description Those with the most requests first; empty if `groupBy` is `none`. */
+            /** @description The groups with the most requests first; empty if `groupBy` is `none`. */
             groups: {
                 id: string;
                 /** @description Calls of agents, workflows and tools that have ended; a run that continues after a suspension counts again. By agent or workflow: all its runs. By model: its calls. */
@@ -2597,7 +2597,7 @@ export interface components {
                 refused: number;
                 inputTokens: number;
                 outputTokens: number;
-                /** @description Those of the input tokens that came from the cache of a provider. */
+                /** @description The input tokens that came from the cache of a provider. */
                 cachedInputTokens: number;
                 /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
                 cost: number | null;
@@ -2619,7 +2619,7 @@ export interface components {
                 refused: number;
                 inputTokens: number;
                 outputTokens: number;
-                /** @description Those of the input tokens that came from the cache of a provider. */
+                /** @description The input tokens that came from the cache of a provider. */
                 cachedInputTokens: number;
                 /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
                 cost: number | null;
@@ -3032,10 +3032,10 @@ export interface components {
             reason: string;
             /** @description `approve:3` in a loop. */
             stepId: string;
-            /** @description Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
+            /** @description Names this suspension and no later one. Pass it with the resume data, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
             suspensionId: string;
             /**
-             * @description `step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
+             * @description `step`: the step waits for resume data. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
              * @enum {string}
              */
             kind: "step" | "approval" | "request" | "event";
@@ -3073,7 +3073,7 @@ export interface components {
             stepId: string;
             /** @description Resumes that step with this value. */
             resumeData?: unknown;
-            /** @description Replaces the input of its top-level step, and must fit the schema of what it replaces. Default: the output of the step before. */
+            /** @description Replaces the input of its top-level step, and must fit the same schema. Default: the output of the step before. */
             inputData?: unknown;
         };
         ResumeRequest: {
@@ -3288,7 +3288,7 @@ export interface components {
             /** @description The input as a text, as `useCompletion` of the AI SDK sends it. */
             prompt?: string;
             id?: string;
-            /** @description `regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message. */
+            /** @description `regenerate-message`: a new reply replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message. */
             trigger?: string;
             /** @description The id of the last message, if it is an edit of a stored message: everything after it is replaced. */
             messageId?: string;
@@ -3316,10 +3316,10 @@ export interface components {
             reason: string;
             /** @description `approve:3` in a loop. */
             stepId: string;
-            /** @description Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
+            /** @description Names this suspension and no later one. Pass it with the resume data, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
             suspensionId: string;
             /**
-             * @description `step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
+             * @description `step`: the step waits for resume data. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
              * @enum {string}
              */
             kind: "step" | "approval" | "request" | "event";
@@ -3343,7 +3343,7 @@ export interface components {
                 /** @description Whether it is shutting down. */
                 isDraining: boolean;
             };
-            /** @description What this process runs. */
+            /** @description The work of this process. */
             executions: {
                 running: number;
                 /** @description For a free slot of this process. */
@@ -3362,7 +3362,7 @@ export interface components {
                     waiting: number;
                     max: number;
                 } | null;
-                /** @description Null: nothing is stored outside the process, or the storage does not answer. */
+                /** @description Null: nothing is stored outside the process, or the storage does not respond. */
                 size: {
                     /** @description On disk, with indexes. */
                     bytes: number;
@@ -3380,7 +3380,7 @@ export interface components {
             replicas: {
                 /** @description The name by which the process claims executions: new at each start. */
                 id: string;
-                /** @description Whether it is the process that answers. */
+                /** @description Whether it is the process that replies. */
                 isThis: boolean;
                 /** Format: date-time */
                 since: string;
@@ -3732,7 +3732,7 @@ export interface components {
             type: string;
             /** @description It replaces an earlier part of the message that has its type and its id. */
             id?: string;
-            /** @description What a tool has written for the client, any JSON. */
+            /** @description The data of a tool for the client, any JSON. */
             data: unknown;
             /** @description It is not part of the message. */
             transient?: boolean;
@@ -3939,10 +3939,10 @@ export interface components {
             reason: string;
             /** @description `approve:3` in a loop. */
             stepId: string;
-            /** @description Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
+            /** @description Names this suspension and no later one. Pass it with the resume data, as `options.suspensionId`; lists of approvals take it as their `id`, too. */
             suspensionId: string;
             /**
-             * @description `step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
+             * @description `step`: the step waits for resume data. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.
              * @enum {string}
              */
             kind: "step" | "approval" | "request" | "event";
@@ -3957,7 +3957,7 @@ export interface components {
                 name: string;
                 key: string | null;
             };
-            /** @description JSON Schema of the answer. Absent: any JSON, and for `request` none. */
+            /** @description JSON Schema of the resume data. Absent: any JSON, and for `request` none. */
             resumeSchema?: {
                 [key: string]: unknown;
             };
@@ -4021,7 +4021,7 @@ export interface components {
             /** @description Absent: any number of executions. */
             singleton?: {
                 /**
-                 * @description What happens to a start while another execution has not ended: it is refused, or cancels that one.
+                 * @description A start while another execution has not ended: it is refused, or cancels that one.
                  * @enum {string}
                  */
                 onBusy: "skip" | "cancel-running";
@@ -4273,7 +4273,7 @@ export interface components {
             /** @description Whether the step can be undone when the workflow fails or is cancelled. */
             compensates?: boolean;
             /**
-             * @description What the `andTry` around this step runs it for. Absent for the step that is tried.
+             * @description The role of this step in the `andTry` around it. Absent for the step that is tried.
              * @enum {string}
              */
             role?: "catch" | "finally";
@@ -5344,7 +5344,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["UiMessageChunk"];
                 };
             };
-            /** @description The conversation has no live answer that is resumable */
+            /** @description The conversation has no live reply that is resumable */
             204: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
@@ -5448,7 +5448,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description Whether there was an answer to stop */
+                            /** @description Whether there was a reply to stop */
                             stopped: boolean;
                         };
                     };
@@ -10872,7 +10872,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `outline`: `tree` is empty, and the spans have no prompts, answers, arguments and results, so that long traces load quickly. */
+                /** @description `outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly. */
                 view?: "full" | "outline";
             };
             header?: never;
@@ -12425,7 +12425,7 @@ export interface operations {
                         unavailable?: {
                             /** @description `storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store */
                             part: "storage" | "memory" | "vectors";
-                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
+                            /** @description `silent`: no response within 2 s; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
                             problem: "silent" | "unreachable" | "misconfigured";
                         }[];
                     };
@@ -12444,7 +12444,7 @@ export interface operations {
                         unavailable?: {
                             /** @description `storage`: of the server; `memory`: the storage of an agent's own memory; `vectors`: a vector store */
                             part: "storage" | "memory" | "vectors";
-                            /** @description `silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
+                            /** @description `silent`: no response within 2 s; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure */
                             problem: "silent" | "unreachable" | "misconfigured";
                         }[];
                     };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from './create-client.ts';
-import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { ApiError, ConnectionError, UnexpectedReplyError } from './errors.ts';
 import { isTemporary } from './follow-execution.ts';
 import { backoffMs, pause } from './pause.ts';
 import { data, eventStream, origin, refusal, scriptedFetch, type Reply } from './testing/scripted-fetch.ts';
@@ -71,7 +71,7 @@ describe('a chat', () => {
     const { client: other } = connect([eventStream([delta('a')]), ended()]);
     expect((await readAll(other.agent('poet').chat('Hi', { conversationId: 'c1' }))).error).toMatchObject({
       name: 'ConnectionError',
-      message: 'The answer broke off',
+      message: 'The reply broke off',
     });
   });
 
@@ -84,7 +84,7 @@ describe('a chat', () => {
   it('is not followed after an event that is none', async () => {
     const { client, sent } = connect([eventStream(['data: {\n\n'])]);
     const { error } = await readAll(client.agent('poet').chat('Hi', { conversationId: 'c1' }));
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedReplyError);
     expect(sent).toHaveLength(1);
   });
 
@@ -244,10 +244,10 @@ it.each<readonly [unknown, boolean]>([
   [apiErrorOf(503), true],
   [apiErrorOf(500), false],
   [apiErrorOf(404), false],
-  [new UnexpectedAnswerError(501, ''), false],
-  [new UnexpectedAnswerError(502, ''), true],
-  [new UnexpectedAnswerError(504, ''), true],
-  [new UnexpectedAnswerError(505, ''), false],
+  [new UnexpectedReplyError(501, ''), false],
+  [new UnexpectedReplyError(502, ''), true],
+  [new UnexpectedReplyError(504, ''), true],
+  [new UnexpectedReplyError(505, ''), false],
   [new Error('x'), false],
 ])('knows whether the same request can succeed later: %s, %s', (error, isLater) => {
   expect(isTemporary(error)).toBe(isLater);

@@ -26,18 +26,15 @@ export type ExecutionQuery = AcceptsUndefined<
 export type StartOptions = AcceptsUndefined<NonNullable<Schemas['RunRequest']['options']>> & CallOptions;
 
 export interface ResumeOptions<Resume> extends CallOptions {
-  /** The answer. */
+  /** The resume data. */
   readonly resumeData?: Resume | undefined;
   /**
-   * The suspension that is answered, as results, states and events name it. Always pass it, so that
-   * a repeated request does not answer a later one. Required for an approval, and for a step that
-   * has asked before.
+   * The suspension to resume, as results, states and events name it. Always pass it, so that a
+   * repeated request does not resume a later one. Required for an approval, and for a step that has
+   * asked before.
    */
   readonly suspensionId?: string | undefined;
-  /**
-   * The step whose suspension is answered, or an earlier step to go back to. Default: the earliest
-   * suspension.
-   */
+  /** The step to resume, or an earlier step to go back to. Default: the earliest suspension. */
   readonly stepId?: string | undefined;
 }
 
@@ -52,7 +49,9 @@ export interface ReplayOptions<Resume> extends Omit<ResumeOptions<Resume>, 'susp
   readonly inputData?: unknown;
 }
 
-/** An execution that has ended, or waits for an answer. `result` is null unless it is completed. */
+/**
+ * An execution that has ended, or waits for resume data. `result` is null unless it is completed.
+ */
 export type RunResult<Result> = Omit<Schemas['RunResult'], 'status' | 'result'> &
   (
     | { readonly status: 'completed'; readonly result: Result }
@@ -85,7 +84,7 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Starts an execution, and returns when it has been stored. If the answer is lost, the request is
+   * Starts an execution, and returns when it has been stored. If the reply is lost, the request is
    * sent again: it starts one execution.
    *
    * @throws ApiError, ConnectionError
@@ -155,11 +154,11 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Answers a suspension, and waits until the execution has ended or is suspended again.
+   * Resumes a suspension, and waits until the execution has ended or is suspended again.
    *
-   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another answer came first; ConflictError
-   * (`SUSPENSION_NOT_PENDING`) when others are pending than the one that `suspensionId` names; what
-   * {@link run} throws
+   * @throws NotFoundError (`EXECUTION_NOT_SUSPENDED`) when another response came first;
+   * ConflictError (`SUSPENSION_NOT_PENDING`) when `suspensionId` names none of the pending ones;
+   * the errors of {@link run}
    */
   async resume(
     executionId: string,
@@ -223,8 +222,8 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
   }
 
   /**
-   * Ends an execution at once, without compensation: for one that cannot be cancelled. @throws
-   * ApiError, ConnectionError
+   * Ends an execution at once, without compensation, when it cannot be cancelled. @throws ApiError,
+   * ConnectionError
    */
   async terminate(executionId: string, { reason, signal }: StopOptions = {}): Promise<Schemas['CancelledExecution']> {
     const { data } = await this.#connection.api.POST('/workflows/{id}/executions/{executionId}/terminate', {
@@ -272,7 +271,7 @@ export class WorkflowClient<Types extends WorkflowTypes = WorkflowTypes> {
  * again after the last one when the connection breaks; a reader that leaves closes the connection
  * only.
  *
- * It remembers the suspension that it has seen last: an answer is for that one.
+ * It remembers the suspension that it has seen last: `resume` resumes that one.
  */
 export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements AsyncIterable<WorkflowEvent> {
   readonly executionId: string;
@@ -299,8 +298,8 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
   }
 
   /**
-   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that
-   * {@link result}, {@link state} or the last answer has shown.
+   * {@link WorkflowClient.resume}. `suspensionId`: default the earliest suspension that {@link
+   * result}, {@link state} or the last reply has shown.
    */
   async resume(options: ResumeOptions<Types['resume']> = {}): Promise<RunResult<Types['result']>> {
     const { stepId, suspensionId = stepId === undefined ? this.#shown?.suspensionId : undefined } = options;
@@ -322,7 +321,7 @@ export class Execution<Types extends WorkflowTypes = WorkflowTypes> implements A
     shown: Shown,
   ): Shown {
     const { suspension, suspensions = suspension ? [suspension] : [] } = shown;
-    // Events answer their waits.
+    // Events resume their waits.
     this.#shown = suspensions.find(({ kind }) => kind !== 'event');
     return shown;
   }

@@ -8,7 +8,7 @@ class Row {
   absent = undefined;
 }
 
-it('compares as JSON: not the order of keys, nor what is absent, nor classes', () => {
+it('compares as JSON: not the order of keys, nor absent fields, nor classes', () => {
   expect(() => checkEqual(new Row(), { a: 'x', b: [1, { c: null }] }, 'The row')).not.toThrow();
   expect(() => checkEqual(undefined, undefined, 'Nothing')).not.toThrow();
 });

@@ -9,7 +9,7 @@ export const hostileText = `'; DROP TABLE conversations; -- %_\\"$1{}[]*`;
  */
 export const unstorableText = 'NUL \0, halves \uD83E and \uDD86, whole 🦆, \\u0000, mark ␛0000';
 
-/** Values that adapters may lose or change, each by what is special about it. */
+/** Values that adapters may lose or change, each by its special property. */
 export const sampleValues: Readonly<Record<string, JsonValue>> = {
   nested: { a: [{ b: [[], {}, [null]] }], '': { '': '' } },
   'deeply nested': Array.from({ length: 60 }).reduce<JsonValue>((inner) => ({ inner: [inner] }), 'deep'),

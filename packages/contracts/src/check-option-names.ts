@@ -9,9 +9,10 @@ export type OptionNames<Options> = Readonly<Record<Options extends unknown ? key
 /**
  * Checks that every option that is set exists. A misspelt option would be ignored otherwise.
  *
- * @param owner what has the options, as the error names it: `createServer`, or `Agent "support"`.
+ * @param owner the owner of the options, as the error names it: `createServer`, or `Agent
+ * "support"`.
  * @param foreign the names that other frameworks have for options: `{ inputSchema: 'input' }`.
- * @throws ConfigurationError naming the unknown option and the known one that it stands for.
+ * @throws ConfigurationError naming the unknown option and the nearest known one.
  */
 export function checkOptionNames(
   owner: string,
@@ -27,7 +28,7 @@ export function checkOptionNames(
   if (problem !== undefined) throw new ConfigurationError(problem);
 }
 
-/** One sentence for each option that is set and does not exist, with the nearest one that does. */
+/** One sentence for each option that is set and does not exist, with the nearest known option. */
 export function unknownOptions(
   owner: string,
   options: object,

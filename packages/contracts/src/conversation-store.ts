@@ -4,13 +4,12 @@ import type { Message, MessagePart, MessageRole, StoredMessage } from './message
 import type { Owner } from './owner.ts';
 
 /**
- * Conversations and their messages. A conversation of another owner is treated like one that does
- * not exist.
+ * Conversations and their messages. A conversation of another owner is treated as unknown.
  *
  * Messages are ordered by their first write. Each call is atomic, and no concurrent write to one
  * conversation is lost. Times are those of the store's clock, in milliseconds since the epoch.
  * Values are stored as they are during the call: changing a passed or returned object later changes
- * nothing that is stored.
+ * nothing in the store.
  */
 export interface ConversationStore {
   /** @returns undefined when the id is in use, also by another owner. */
@@ -84,7 +83,7 @@ export interface ConversationStore {
    * Writes some parts of a stored message, and its metadata. Its role, place and time stay. Every
    * method returns the message with these parts.
    *
-   * A run calls it for a long answer after each step, and {@link save} with the whole answer at its
+   * A run calls it for a long reply after each step, and {@link save} with the whole reply at its
    * end. Absent: it calls `save` after each step, too.
    *
    * @returns false, and writes nothing, when the message does not exist, or when a part is not
@@ -136,7 +135,7 @@ export interface ConversationClone {
   /** Default: the title of the original. */
   readonly title?: string;
   readonly includeMessages: boolean;
-  /** With more messages, nothing is copied: the answer is `too-large`. Default: no limit. */
+  /** With more messages, nothing is copied: the reply is `too-large`. Default: no limit. */
   readonly maxMessages?: number;
   /**
    * How large the messages may be together, in bytes as in {@link MessageFilter}. Default: no
@@ -203,13 +202,13 @@ export interface PartsSave {
   /** How many parts the message has after the write. */
   readonly length: number;
   /** Parts below `length`, each place at most once. The others stay as they are. */
-  readonly parts: readonly PlacedPart[];
+  readonly parts: readonly IndexedPart[];
   /** Absent: the message has none after the write. */
   readonly metadata?: unknown;
 }
 
 /** A part of a message, and its place from 0. */
-export interface PlacedPart {
+export interface IndexedPart {
   readonly place: number;
   readonly part: MessagePart;
 }

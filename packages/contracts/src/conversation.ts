@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 /** A conversation of one user with an agent, without its messages. */
 export interface Conversation {
   readonly id: string;
-  /** What it belongs to: the id of the agent, or an id chosen by the app. */
+  /** The owner within the app: the id of the agent, or an id chosen by the app. */
   readonly resourceId: string;
   readonly userId: string;
   /** `''` when there is none. */

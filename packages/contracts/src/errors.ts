@@ -115,13 +115,13 @@ export class ConfigurationError extends PrintedError {
 interface ModelFailedOptions extends HalyardErrorOptions {
   /** Follows in the message, which clients may read. */
   readonly details?: string | undefined;
-  /** What the provider reported, in one line for logs. */
+  /** The provider's report, in one line for logs. */
   readonly reason?: string | undefined;
 }
 
 /** A model could not be called, or its stream failed. */
 export class ModelFailedError extends PrintedError {
-  /** What the provider reported, in one line for logs. */
+  /** The provider's report, in one line for logs. */
   readonly reason: string | undefined;
 
   constructor(
@@ -163,7 +163,7 @@ export class ModelKeyMissingError extends PrintedError {
 
 /**
  * The error of a provider contains the request, and so the conversation. Node prints a value of an
- * error in full, but not what a getter returns.
+ * error in full, but not the value of a getter.
  */
 function printWithoutCause(error: Error): void {
   const { cause } = error;
@@ -187,14 +187,14 @@ export class ToolFailedError extends HalyardError {
   }
 }
 
-/** The last answer of a run that had to end in an object. */
-export interface AnswerWithoutObject {
+/** The last reply of a run that had to end in an object. */
+export interface ReplyWithoutObject {
   /**
    * Why the model ended it, in the words of the AI SDK: `content-filter` also for a refusal,
-   * `length` for an answer that was cut.
+   * `length` for a reply that was cut.
    */
   readonly finishReason: string;
-  /** What the model wrote, such as why it refuses. */
+  /** The model's text, such as its reason to refuse. */
   readonly text: string;
   /** The tokens of the run. */
   readonly usage: {
@@ -207,16 +207,16 @@ export interface AnswerWithoutObject {
 }
 
 /**
- * The model refused to answer, its answer was filtered or cut, or it did not fit the schema after
- * one attempt to repair it. The message says which.
+ * The model refused, its reply was filtered or cut, or it did not fit the schema after one attempt
+ * to repair it. The message says which.
  */
-export class ObjectNotGeneratedError extends HalyardError implements AnswerWithoutObject {
+export class ObjectNotGeneratedError extends HalyardError implements ReplyWithoutObject {
   readonly finishReason: string;
-  /** Not enumerable: logs of errors do not contain what was said. */
+  /** Not enumerable: logs of errors do not contain the conversation. */
   declare readonly text: string;
-  readonly usage: AnswerWithoutObject['usage'];
+  readonly usage: ReplyWithoutObject['usage'];
 
-  constructor(agentId: string, { finishReason, text, usage }: AnswerWithoutObject, options: HalyardErrorOptions = {}) {
+  constructor(agentId: string, { finishReason, text, usage }: ReplyWithoutObject, options: HalyardErrorOptions = {}) {
     const what = `Agent "${agentId}" did not produce an object`;
     super('failed', 'OBJECT_NOT_GENERATED', `${what} ${whyNoObject(finishReason)}`, options);
     this.finishReason = finishReason;
@@ -232,7 +232,7 @@ function whyNoObject(finishReason: string): string {
   return 'that fits the schema';
 }
 
-/** An input guardrail refused the input, or an output guardrail refused the answer of the model. */
+/** An input guardrail refused the input, or an output guardrail refused the reply of the model. */
 export class GuardrailBlockedError extends HalyardError {
   constructor(direction: 'input' | 'output', guardrail: string, reason: string) {
     super(
@@ -264,7 +264,7 @@ export class StepFailedError extends HalyardError {
    */
   readonly causeCode: string;
 
-  /** @param options `message` and `causeCode`: what was recorded. */
+  /** @param options `message` and `causeCode`: those of the record. */
   constructor(
     stepId: string,
     options: HalyardErrorOptions & { readonly message?: string; readonly causeCode?: string | undefined } = {},
@@ -309,9 +309,7 @@ export class UnavailableError extends HalyardError {
   }
 }
 
-/**
- * There is no suspension to resume: the execution is not suspended, or another answer was first.
- */
+/** There is no suspension to resume: the execution is not suspended, or another reply was first. */
 export class NotSuspendedError extends HalyardError {
   constructor(executionId: string) {
     super('not-found', 'EXECUTION_NOT_SUSPENDED', `Execution is not suspended: ${executionId}`);

@@ -7,7 +7,7 @@ import type { EventDelivery, NewPublishedEvent, Publication } from './published-
  */
 export interface EventBroker {
   /**
-   * Stores an event, and answers the suspensions that wait for it, also those that begin later. An
+   * Stores an event, and resumes the suspensions that wait for it, also those that begin later. An
    * execution receives an event at most once: at the earliest suspension that waits for its name
    * and key, and only if the execution was created before the event. A rewind of the step that
    * received it lets the execution receive it again. The event of a user reaches only executions of
@@ -22,7 +22,7 @@ export interface EventBroker {
    * delivery fails stops no other one, and is delivered again after some time; then the call
    * rejects at its end.
    *
-   * @returns what was delivered. Nothing: nothing is left, or what is left cannot be delivered now.
+   * @returns the deliveries. Empty: nothing is left, or the rest cannot be delivered now.
    */
   deliverPending(limit: number): Promise<readonly EventDelivery[]>;
 

@@ -5,8 +5,8 @@ import type { Job } from './job.ts';
 /**
  * Decides where and when executions run. Nothing outside it assumes leases, polling or an order.
  *
- * In memory and on PostgreSQL, each process claims what is due by `ExecutionLeases`. A distributed
- * engine may do so by other means.
+ * In memory and on PostgreSQL, each process claims due executions by `ExecutionLeases`. A
+ * distributed engine may do so by other means.
  */
 export interface ExecutionDriver {
   /** Begins to run executions, including those that another process has left. */
@@ -20,7 +20,7 @@ export interface ExecutionDriver {
   create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome>;
 
   /**
-   * An answer or a request was written to the log: the process that runs the execution reads it,
+   * Resume data or a request was written to the log: the process that runs the execution reads it,
    * else the execution is due. Resolves when a run in this process has read it.
    */
   signal(job: Job, options?: SignalOptions): Promise<void>;
@@ -31,13 +31,10 @@ export interface ExecutionDriver {
    */
   isRunning(executionId: string, creationId?: string): boolean;
 
-  /**
-   * Whether this process or another one that lives has the steps of a definition, as far as is
-   * known.
-   */
+  /** Whether this process or another live one has the steps of a definition, as far as is known. */
   canRun(definition: string): Promise<boolean>;
 
-  /** What this process is working on, for metrics. Reads nothing from a store. */
+  /** The current work of this process, for metrics. Reads nothing from a store. */
   readonly load: DriverLoad;
 
   /** Whether {@link close} was called: nothing new starts. */

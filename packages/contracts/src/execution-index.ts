@@ -3,8 +3,8 @@ import type { JsonObject } from './json.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * Lists of executions, for people and for retention. What it returns may be slightly older than the
- * log, if the lists are in another store.
+ * Lists of executions, for people and for retention. The lists may be slightly older than the log,
+ * if they are in another store.
  */
 export interface ExecutionIndex {
   /** Newest first, also among executions created in the same millisecond. */
@@ -51,9 +51,9 @@ export interface ExecutionFilter {
   /** Every value must be equal, compared as JSON. */
   readonly metadata?: JsonObject | undefined;
   /**
-   * Only what follows this execution in the list, so that a page needs no offset. Nothing if it is
-   * not an execution of the same parent, user and workflow as the filter asks for; its other fields
-   * may have changed.
+   * Only executions that follow this one in the list, so that a page needs no offset. Empty if it
+   * is not an execution of the parent, user and workflow of the filter; its other fields may have
+   * changed.
    */
   readonly after?: string | undefined;
   readonly limit: number;

@@ -2,26 +2,25 @@ import type { ClaimedExecution, Lease } from './execution-log.ts';
 import type { Job } from './job.ts';
 
 /**
- * What processes need that share the executions of one store: each claims what is due, and has one
- * lease for everything that it has claimed, so that it costs one write to renew, however much it
- * runs.
+ * Processes that share the executions of one store use this port: each claims due executions, and
+ * has one lease for all of its claims, so that it costs one write to renew, however much it runs.
  *
  * An execution is due from the time that its release, its start or a signal names, and can be
  * claimed when it has no runner, or when the lease of its runner has run out. A claim extends the
- * lease of the runner, at least for what it claims. A lease that has run out is not renewed: the
- * next claim of the runner begins another. A store whose executions are driven by an engine of its
- * own does not have this port.
+ * lease of the runner, at least for the claimed executions. A lease that has run out is not
+ * renewed: the next claim of the runner begins another. A store whose executions are driven by an
+ * engine of its own does not have this port.
  */
 export interface ExecutionLeases {
   /**
    * Claims executions that are due, at most `limit`, in one statement: several processes that call
    * it at the same time never get the same one, and none waits for another.
    *
-   * Order: the highest priority first. Within a priority subjects (users, or callers without one)
-   * take turns when not all fit, and executions without a subject like one of them: the turn of an
-   * execution is its position among what is due of its subject, plus how many of the subject's
-   * executions this runner runs. Within a turn, those due longest come first. The cost does not
-   * grow with the number of one subject.
+   * Order: the highest priority first. Within a priority, subjects (users, or callers without one)
+   * are served in fair order when not all fit, and executions without a subject like one of them.
+   * The position of an execution is its number among the due ones of its subject, plus how many of
+   * the subject's executions this runner runs. Of equal positions, those due longest come first.
+   * The cost does not grow with the number of one subject.
    *
    * With `freeSlots`, subjects share the slots, whatever the priorities are: an execution is left
    * out while this runner runs more of its subject than slots are free. So one subject alone gets
@@ -46,7 +45,7 @@ export interface ExecutionLeases {
   /**
    * Renews the lease of a runner, or begins one if it has none. An execution that it does not name
    * in `held`, although it claimed it, can be claimed again at once when the `leaseMs` of that
-   * claim have passed: the answer to the claim was lost.
+   * claim have passed: the reply to the claim was lost.
    *
    * @returns the ids of those in `held` that it no longer holds: their epoch has changed, they were
    * released, do not exist, or the lease had run out.

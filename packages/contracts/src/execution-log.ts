@@ -17,15 +17,15 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * The state of executions: the row, the journal, the events, and what an execution waits for. It is
- * authoritative, and each write is atomic.
+ * The state of executions: the row, the journal, the events, and the waits. It is authoritative,
+ * and each write is atomic.
  *
  * An execution that is not a sub-workflow is a root.
  *
- * At most one process writes to a root and its sub-workflows: the one whose claim returned the
+ * At most one process writes to a root and its sub-workflows: the process whose claim returned the
  * current epoch. A claim, a rewind, a quarantine and a termination increase the epoch, so that the
- * process that had it before writes nothing more. Everybody else leaves signals: answers, requests
- * and events, which the process reads. All times are measured by the clock of the store.
+ * process that had it before writes nothing more. Everybody else leaves signals: resume data,
+ * requests and events, which the process reads. All times are measured by the clock of the store.
  */
 export interface ExecutionLog {
   /**
@@ -47,13 +47,13 @@ export interface ExecutionLog {
    * Claims an execution: its epoch increases and its status becomes `running`. Only one of several
    * parallel calls succeeds.
    *
-   * An execution with a `concurrency` has a place of its key while it has a runner, also one whose
-   * lease has run out. If as many others with its key have one, it waits instead: it is not due
-   * until a place is free or a signal arrives. So does one that has not waited while others with
-   * its key, its definition and at least its priority wait. Whatever takes the runner of an
-   * execution away (a commit, a lost lease, a rewind, a quarantine, a termination, a deletion) also
-   * makes those due that wait next, in the same transaction: of each definition the highest
-   * priority first, then those that have waited longest. They keep their turn. One with a stored
+   * An execution with a `concurrency` holds a place of its key while it has a runner, also after
+   * the runner's lease has run out. If as many others with its key hold one, it waits instead: it
+   * is not due until a place is free or a signal arrives. It also waits while others with its key,
+   * its definition and at least its priority have waited longer. Every change that removes a runner
+   * (a commit, a lost lease, a rewind, a quarantine, a termination, a deletion) makes the next
+   * waiting executions due in the same transaction: of each definition the highest priority first,
+   * then those that have waited longest. They keep their position. An execution with a stored
    * request does not wait.
    *
    * @returns undefined when it cannot be claimed now, does not exist, or `options` do not allow it.
@@ -68,7 +68,7 @@ export interface ExecutionLog {
   commit(commit: Commit): Promise<CommitOutcome>;
 
   /**
-   * Answers one pending suspension. Only one of several parallel answers is `resumed`. An idle
+   * Resumes one pending suspension. Only one of several parallel calls is `resumed`. An idle
    * execution becomes due at once. A repeated call with the same `requestId` returns the same
    * outcome.
    */
@@ -82,8 +82,8 @@ export interface ExecutionLog {
   request(owner: Owner, id: string, request: ExecutionRequest): Promise<'requested' | 'idle' | 'not-found'>;
 
   /**
-   * Deletes what was recorded from a step on, and makes the execution due at once, even if it has a
-   * lease or has ended. Its epoch increases. Its events are not deleted.
+   * Deletes the records from a step on, and makes the execution due at once, even if it has a lease
+   * or has ended. Its epoch increases. Its events are not deleted.
    *
    * @returns `outdated` when the execution has changed since `expectedSeq` and `expectedSignals`
    * were read.
@@ -101,9 +101,9 @@ export interface ExecutionLog {
 
   /**
    * Ends an execution at once, without a claim: it and its open sub-workflows are `cancelled`, and
-   * what they wait for is deleted. Its epoch increases, so that a process that still runs it
-   * commits nothing more. No step runs, and no compensation. `id` must be a root's: a
-   * sub-workflow's is `not-found`.
+   * their waits are deleted. Its epoch increases, so that a process that still runs it commits
+   * nothing more. No step runs, and no compensation. `id` must be a root's: a sub-workflow's is
+   * `not-found`.
    *
    * @returns `idle` when it has ended.
    */
@@ -127,7 +127,7 @@ export interface ExecutionLog {
 
   /**
    * Calls `listener` after the execution has changed, possibly late, possibly more than once, and
-   * possibly without a change. `signal`: it was answered, rewound or received a request; `commit`:
+   * possibly without a change. `signal`: it was resumed, rewound or received a request; `commit`:
    * any other change.
    *
    * @returns a function that stops it.
@@ -142,7 +142,7 @@ export interface CreateOptions {
    */
   readonly requestId: string;
   readonly journal?: readonly JournalEntry[] | undefined;
-  /** Answers for the first steps that run. */
+  /** Resume data for the first steps that run. */
   readonly resumptions?: readonly Resumption[] | undefined;
   /** Due after this many milliseconds. Default: 0. */
   readonly dueInMs?: number | undefined;
@@ -150,7 +150,7 @@ export interface CreateOptions {
   readonly priority?: number | undefined;
   /**
    * On whose behalf it runs, such as a user, or the address of a caller without one: subjects take
-   * turns and share slots. Default: that of the user, by `subjectOf`; without a user it is the
+   * turns and share slots. Default: that of the user, by `subjectForUser`; without a user it is the
    * app's own work.
    */
   readonly subject?: string | undefined;
@@ -250,9 +250,9 @@ export interface Commit {
 }
 
 /**
- * What is still needed of the history of an execution: claims leave out the rest, so that they cost
- * the same however long it has run. What was left out once stays left out. A rewind deletes the
- * checkpoint, and then claims return everything again. All other methods always do.
+ * The part of an execution's history that is still needed: claims leave out the rest, so that they
+ * cost the same however long it has run. Entries that were left out once stay left out. A rewind
+ * deletes the checkpoint, and then claims return everything again. All other methods always do.
  */
 export interface Checkpoint {
   /**
@@ -322,7 +322,7 @@ export interface ResumeRequest {
   readonly data: JsonValue;
   readonly resumedBy?: string | undefined;
   readonly requestId: string;
-  /** The time for the answer is over. */
+  /** The time limit of the suspension is over. */
   readonly isTimeout?: true;
 }
 
@@ -349,7 +349,7 @@ export interface RewindRequest {
   readonly user?: JsonObject;
   /** Changes of the workflow states of the root and its sub-workflows. */
   readonly states?: readonly StateRewind[];
-  /** The answer for the step that runs first. */
+  /** The resume data for the step that runs first. */
   readonly resumption?: Resumption;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 
 /**
  * `running` includes executions that sleep or wait for a free slot; `suspended` executions wait for
- * an answer.
+ * resume data.
  */
 export type ExecutionStatus = 'running' | 'suspended' | 'completed' | 'error' | 'cancelled';
 
@@ -15,7 +15,7 @@ export interface ExecutionError {
   readonly code?: string;
 }
 
-/** An answer that an execution waits for. */
+/** A wait of an execution for resume data. */
 export interface Suspension {
   /**
    * No other suspension of the execution has it, nor one of another execution that had the same id.
@@ -32,17 +32,17 @@ export interface Suspension {
   readonly executionId: string;
   /**
    * `approval`: a tool call of an agent waits for approval. `request`: the execution was suspended
-   * from outside. `event`: it waits for `event`, and a published event answers it.
+   * from outside. `event`: it waits for `event`, and a published event resumes it.
    */
   readonly kind: 'step' | 'approval' | 'request' | 'event';
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly suspendedAt: number;
-  /** Data of the step for the person or system that answers. */
+  /** Data of the step for the person or system that responds. */
   readonly data?: JsonValue;
   /** The event that it waits for, with the kind `event`. */
   readonly event?: AwaitedEvent;
-  /** The step asks again: it did not accept the answer to its last question, or had another one. */
+  /** The step asks again: it did not accept the last resume data, or had another question. */
   readonly isRepeated?: true;
 }
 
@@ -60,20 +60,20 @@ export interface AwaitedEvent {
   readonly from?: 'owner';
 }
 
-/** An answer that its step has not consumed yet. */
+/** Resume data that its step has not consumed yet. */
 export interface Resumption {
   readonly path: string;
-  /** The suspension that was answered; `''` for data that a rewind passes to its first step. */
+  /** The suspension that was resumed; `''` for data that a rewind passes to its first step. */
   readonly suspensionId: string;
   readonly data: JsonValue;
   readonly resumedBy?: string;
-  /** Nobody has answered: the time for it is over. */
+  /** Nobody has responded: the time limit is over. */
   readonly isTimeout?: true;
 }
 
 /**
  * A point in time that a step waits for: the end of a sleep, the next attempt after a failure, or
- * the end of the time for an answer.
+ * the time limit of a suspension.
  */
 export interface Timer {
   readonly path: string;
@@ -139,7 +139,7 @@ export interface ConcurrencyLimit {
   readonly limit: number;
 }
 
-/** What an execution starts with. Values are JSON. */
+/** The start of an execution. Values are JSON. */
 export interface NewExecution {
   readonly id: string;
   readonly workflowId: string;

@@ -3,7 +3,7 @@ export { checkRuntime } from './check-runtime.ts';
 export { checkOptionNames, type OptionNames, unknownOptions } from './check-option-names.ts';
 export {
   AbortedError,
-  type AnswerWithoutObject,
+  type ReplyWithoutObject,
   ConfigurationError,
   ConflictError,
   DefinitionChangedError,
@@ -93,13 +93,13 @@ export type {
   MessagePage,
   MessageSave,
   PartsSave,
-  PlacedPart,
+  IndexedPart,
   SavedMessages,
   WaitingMessage,
 } from './conversation-store.ts';
 export { containsText, searchedLogs, searchedText, searchedTraces } from './text-search.ts';
 export { isExternalId, maxExternalIdLength } from './external-id.ts';
-export { subjectOf } from './subject-of.ts';
+export { subjectForUser } from './subject-for-user.ts';
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
@@ -144,7 +144,7 @@ export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
 export { spanFailure } from './span-failure.ts';
 export { type ErrorOutcome, outcomeOfError } from './error-outcome.ts';
-export { traceStatusOf } from './trace-status.ts';
+export { toTraceStatus } from './trace-status.ts';
 export { describedBy, describedSpan } from './described-span.ts';
 export { type PlacedSpan, spansOfUser } from './spans-of-user.ts';
 export type {
@@ -158,11 +158,11 @@ export type {
   TraceSummary,
 } from './telemetry-store.ts';
 export {
-  latencyBucketOf,
+  latencyBucketForDuration,
   latencyBuckets,
   latencyQuantile,
   type Measurement,
-  measurementOf,
+  toMeasurement,
   type MetricGroup,
   metricGroups,
   type MetricGroupSums,
@@ -177,7 +177,7 @@ export type {
   NewStream,
   StreamAppend,
   StreamChunks,
-  StreamPlace,
+  StreamKey,
   StreamStore,
 } from './stream-store.ts';
 export type {

@@ -128,13 +128,13 @@ export type ToolPart = (
     | { state: 'input-streaming'; input?: unknown; rawInput?: string; inputEncoding?: 'json' | 'text' }
     | { state: 'input-available'; input: unknown }
     | { state: 'approval-requested'; input: unknown; approval: RequestedApproval }
-    | { state: 'approval-responded'; input: unknown; approval: GivenApproval<boolean> }
+    | { state: 'approval-responded'; input: unknown; approval: SentApproval<boolean> }
     | {
         state: 'output-available';
         input: unknown;
         output: unknown;
         preliminary?: boolean;
-        approval?: GivenApproval<true>;
+        approval?: SentApproval<true>;
         resultProviderMetadata?: ProviderData;
       }
     | {
@@ -142,10 +142,10 @@ export type ToolPart = (
         input: unknown;
         rawInput?: unknown;
         errorText: string;
-        approval?: GivenApproval<true>;
+        approval?: SentApproval<true>;
         resultProviderMetadata?: ProviderData;
       }
-    | { state: 'output-denied'; input: unknown; approval: GivenApproval<false> }
+    | { state: 'output-denied'; input: unknown; approval: SentApproval<false> }
   );
 
 interface RequestedApproval {
@@ -158,7 +158,7 @@ interface RequestedApproval {
   inputSchemaInput?: unknown;
 }
 
-interface GivenApproval<Approved extends boolean> extends RequestedApproval {
+interface SentApproval<Approved extends boolean> extends RequestedApproval {
   approved: Approved;
   reason?: string;
 }
@@ -177,7 +177,7 @@ export interface CustomPart {
   providerMetadata?: ProviderData;
 }
 
-/** A message of the user that was sent during the answer. */
+/** A message of the user that was sent during the reply. */
 export interface SteeringPart {
   type: 'steering-message';
   id: string;

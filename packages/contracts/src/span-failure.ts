@@ -4,7 +4,7 @@ import { isHalyardError } from './errors.ts';
 const maxMessageLength = 4096;
 
 /**
- * What a span records of the error that it ended with: `error.type` and the message of its status,
+ * The record of the error with which a span ended: `error.type` and the message of its status,
  * without a stack. Messages may quote users, models, tools and providers, so where content is not
  * recorded, the type takes their place.
  */

@@ -18,7 +18,7 @@ export interface Storage {
   /** For the lists of an engine. Absent: executions cannot be in an engine. */
   readonly executionMirror?: ExecutionMirror;
   readonly users: UserDataStore;
-  /** Absent: the server stores resumable answers in its process. */
+  /** Absent: the server stores resumable replies in its process. */
   readonly streams?: StreamStore;
   /** Absent: the server stores spans and logs in its process. */
   readonly telemetry?: TelemetryStore;
@@ -40,8 +40,8 @@ export interface Storage {
    */
   connections?(): PoolConnections | undefined;
   /**
-   * What it takes on disk. It must answer without reading the tables. Absent: nothing is stored
-   * outside the process, or it is not known.
+   * The size on disk. It must respond without reading the tables. Absent: nothing is stored outside
+   * the process, or the size is not known.
    */
   size?(): Promise<StorageSize>;
   /** Closes the connections that the storage has opened. */
@@ -59,7 +59,7 @@ export interface PoolConnections {
   readonly max: number;
 }
 
-/** What a storage takes on disk. */
+/** The size of a storage on disk. */
 export interface StorageSize {
   /** With indexes. */
   readonly bytes: number;

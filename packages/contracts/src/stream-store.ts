@@ -1,10 +1,10 @@
 import type { Owner } from './owner.ts';
 
 /**
- * Stores the answers of conversations chunk by chunk while they are generated, so that a client
+ * Stores the replies of conversations chunk by chunk while they are generated, so that a client
  * that lost its connection can continue to read, in any process. A conversation has at most one
- * live stream: one that has begun, has not ended, and whose lease has not expired. All times are by
- * the store's clock.
+ * live stream: it has begun, has not ended, and its lease has not expired. All times are by the
+ * store's clock.
  *
  * The chunks of a stream that has ended stay readable until they are purged. The store is bounded:
  * a stream with too many chunks is deleted and reads as `lost`.
@@ -39,9 +39,9 @@ export interface StreamStore {
 
   /**
    * The live stream of a conversation. For `anyone`, when several users have the conversation id,
-   * the one that began last.
+   * the stream that began last.
    */
-  findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined>;
+  findLive(owner: Owner, streamKey: StreamKey): Promise<LiveStream | undefined>;
 
   /** At most `limit` chunks after the first `after`. Undefined for an unknown or deleted stream. */
   read(id: string, range: { readonly after: number; readonly limit: number }): Promise<StreamChunks | undefined>;
@@ -50,7 +50,7 @@ export interface StreamStore {
    * Requests that the writer stops: its next append returns `stop-requested`. @returns whether
    * there was a live stream.
    */
-  requestStop(owner: Owner, place: StreamPlace): Promise<boolean>;
+  requestStop(owner: Owner, streamKey: StreamKey): Promise<boolean>;
 
   /**
    * Calls `listener` after a change of the stream in any process: new chunks, its end, a request to
@@ -71,13 +71,13 @@ export interface StreamStore {
   deleteUser(userId: string): Promise<number>;
 }
 
-/** The agent and the conversation of an answer. */
-export interface StreamPlace {
+/** The agent and the conversation of a reply. */
+export interface StreamKey {
   readonly agentId: string;
   readonly conversationId: string;
 }
 
-export interface NewStream extends StreamPlace {
+export interface NewStream extends StreamKey {
   /** Unique. */
   readonly id: string;
   /** Users with the same conversation id have separate live streams. Undefined: no user. */

@@ -1,8 +1,8 @@
 import type { TraceStatus } from './telemetry-store.ts';
 import type { SpanRecord } from './telemetry.ts';
-import { traceStatusOf } from './trace-status.ts';
+import { toTraceStatus } from './trace-status.ts';
 
-/** What runs are counted by. */
+/** The ways to group counts of runs. */
 export const metricGroups = ['none', 'agent', 'workflow', 'model', 'user'] as const;
 export type MetricGroup = (typeof metricGroups)[number];
 
@@ -14,15 +14,17 @@ export interface MetricsQuery {
   /** A multiple of a minute; above an hour, a multiple of an hour. */
   readonly intervalMs: number;
   readonly groupBy: MetricGroup;
-  /** Only what this agent, workflow, model or user did, as `groupBy` says. Default: everything. */
+  /**
+   * Only runs and calls of this agent, workflow, model or user, as `groupBy` says. Default: all.
+   */
   readonly group?: string | undefined;
   /** How many groups are listed; the others are summed. */
   readonly maxGroups: number;
 }
 
 /**
- * What is counted of a part of the runs. Only spans that have ended count, in the interval in which
- * they started.
+ * The counts of a part of the runs. Only spans that have ended count, in the interval in which they
+ * started.
  */
 export interface MetricSums {
   /**
@@ -42,7 +44,7 @@ export interface MetricSums {
    */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Those of the input tokens that came from a provider's cache. */
+  /** The input tokens that came from a provider's cache. */
   readonly cachedInputTokens: number;
   /** US dollars; null if no span carries a cost. */
   readonly cost: number | null;
@@ -62,8 +64,8 @@ export interface TelemetryMetrics {
   /** The time of the same length before. */
   readonly previous: MetricSums;
   /**
-   * Those with the most requests first, then those with the most tokens. Empty with
-   * `groupBy: 'none'`.
+   * The groups with the most requests first, then those with the most tokens. Empty with `groupBy:
+   * 'none'`.
    */
   readonly groups: readonly MetricGroupSums[];
   /** All further groups together, without latencies; null if there are none. */
@@ -80,7 +82,7 @@ const growth = 1.3;
 export const latencyBuckets = 50;
 
 /** The bucket of a duration. */
-export function latencyBucketOf(durationMs: number): number {
+export function latencyBucketForDuration(durationMs: number): number {
   if (!(durationMs >= firstBoundMs)) return 0;
   return Math.min(1 + Math.floor(Math.log(durationMs / firstBoundMs) / Math.log(growth)), latencyBuckets - 1);
 }
@@ -107,7 +109,7 @@ function middleOf(bucket: number): number {
   return bucket === latencyBuckets - 1 ? low : low * Math.sqrt(growth);
 }
 
-/** What the metrics count of a span. */
+/** The values of a span that the metrics count. */
 export interface Measurement {
   /**
    * A run of an entity: counts as a request where the span is an entry, and for its agent or
@@ -131,10 +133,10 @@ export interface Measurement {
 const modelOperations: ReadonlySet<unknown> = new Set(['chat', 'text_completion', 'generate_content']);
 
 /**
- * Undefined for a span that is not counted: one that runs, and one that is neither a run nor a
- * model call. Reads only attributes that are not computed later.
+ * Undefined for a span that is not counted: it still runs, or is neither a run nor a model call.
+ * Reads only attributes that are not computed later.
  */
-export function measurementOf(span: SpanRecord): Measurement | undefined {
+export function toMeasurement(span: SpanRecord): Measurement | undefined {
   const { attributes, endTime, isEntry, startTime } = span;
   if (endTime === null) return undefined;
   const isRun = isEntry || typeof attributes['entity.type'] === 'string';
@@ -147,8 +149,8 @@ export function measurementOf(span: SpanRecord): Measurement | undefined {
     model: isModelCall ? (textOf(attributes['gen_ai.request.model']) ?? 'unknown') : null,
     agentId: isModelCall ? textOf(attributes['gen_ai.agent.id']) : null,
     workflowId: isModelCall ? textOf(attributes['halyard.workflow.id']) : null,
-    status: traceStatusOf(span),
-    latencyBucket: latencyBucketOf(endTime - startTime),
+    status: toTraceStatus(span),
+    latencyBucket: latencyBucketForDuration(endTime - startTime),
     inputTokens: amount('gen_ai.usage.input_tokens'),
     outputTokens: amount('gen_ai.usage.output_tokens'),
     cachedInputTokens: amount('gen_ai.usage.cache_read.input_tokens'),

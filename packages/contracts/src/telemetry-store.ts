@@ -18,7 +18,7 @@ export interface TelemetryStore {
   /**
    * Writes a batch, as a whole or not at all. Spans arrive in any order, also children before
    * parents, and from several processes. A span that is already stored is replaced, except that a
-   * running record never replaces one that has ended. Reading methods return spans with all their
+   * running record never replaces an ended one. Reading methods return spans with all their
    * attributes (`describedSpan`).
    */
   write(batch: TelemetryBatch): Promise<void>;
@@ -56,9 +56,9 @@ export interface TelemetryStore {
   counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }>;
 
   /**
-   * Counts runs and model calls over time (`measurementOf`). What belongs to no user, by its own
-   * `user.id` or by that of its trace, belongs to nobody. A model call counts for the workflow that
-   * its span names (`halyard.workflow.id`), and for no other. A store may count a span for the user
+   * Counts runs and model calls over time (`toMeasurement`). Spans without `user.id` (their own or
+   * that of their trace) are counted without a user. A model call counts for the workflow that its
+   * span names (`halyard.workflow.id`), and for no other. A store may count a span for the user
    * that was known when the span was written.
    */
   metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics>;

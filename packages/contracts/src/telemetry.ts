@@ -50,10 +50,10 @@ export interface SpanRecord {
   /** Null while it runs. */
   readonly endTime: number | null;
   /**
-   * Without what `describe` computes. What stores filter by is always here: `entity.type`,
-   * `entity.id`, `user.id`; and what they count of model calls: `gen_ai.operation.name`,
-   * `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and `halyard.workflow.id`, the
-   * nearest workflow that the call is part of.
+   * Without the attributes that `describe` computes. The attributes that stores filter by are
+   * always here: `entity.type`, `entity.id`, `user.id`; and those that they count of model calls:
+   * `gen_ai.operation.name`, `gen_ai.request.model`, `gen_ai.agent.id`, `gen_ai.usage.*`, and
+   * `halyard.workflow.id`, the nearest workflow that the call is part of.
    */
   readonly attributes: Attributes;
   /**
@@ -163,7 +163,7 @@ export interface Span {
 
 /** Creates spans. A server chooses one when it starts; without one, nothing is recorded. */
 export interface Recorder {
-  /** Whether spans may contain prompts, answers, arguments, results and messages of errors. */
+  /** Whether spans may contain prompts, replies, arguments, results and messages of errors. */
   readonly recordsContent: boolean;
   start(span: NewSpan): Span;
   /** The span that the calling code runs in. */

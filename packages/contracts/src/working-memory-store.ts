@@ -9,7 +9,7 @@ export type WorkingMemoryKey =
 /**
  * The working memory of agents: one text or JSON object for each conversation or user. That of a
  * conversation is deleted with the conversation. A conversation or user of another owner is treated
- * like one that does not exist.
+ * as unknown.
  */
 export interface WorkingMemoryStore {
   /** @returns undefined when nothing is stored. */

@@ -1,4 +1,4 @@
-/** What apps use. Servers and adapters find more in `@halyard/core/server`. */
+/** The API of apps. Servers and adapters find more in `@halyard/core/server`. */
 export type {
   AgentEvent,
   FinishReason,

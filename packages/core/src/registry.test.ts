@@ -44,7 +44,7 @@ it('lists the agents of workflows, at any depth', () => {
   expect(allAgents).toEqual([registered, single, nested, inner]);
 });
 
-it('names what was not found', () => {
+it('names the missing item', () => {
   const registry = createRegistry({});
 
   expect(() => registry.getAgent('x')).toThrow(expect.objectContaining({ code: 'AGENT_NOT_FOUND' }));

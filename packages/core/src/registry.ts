@@ -1,10 +1,10 @@
 import { ConfigurationError, NotFoundError } from '@halyard/contracts';
+import { toAgentList } from './agent/agent-list.ts';
 import type { Agent } from './agent/agent.ts';
-import { agentsOf } from './agent/agents-of.ts';
-import { type Collection, itemsOf } from './tool/collection.ts';
+import { type Collection, toNamedItems } from './tool/collection.ts';
 import { isProviderTool, type ProviderTool, providerToolName } from './tool/provider-tool.ts';
 import type { Tool } from './tool/tool.ts';
-import { type ToolsOption, toolsOf } from './tool/tools-option.ts';
+import { type ToolsOption, toToolList } from './tool/tools-option.ts';
 import { byId } from './workflow/definition/by-id.ts';
 import type { AnyStep } from './workflow/definition/step.ts';
 import type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
@@ -46,9 +46,9 @@ export interface RegistryOptions<
  * name, and for an option that is neither a list nor a record of its things.
  */
 export function createRegistry(options: RegistryOptions): Registry {
-  const agents = agentsOf(options.agents, 'The option `agents`');
-  const tools = toolsOf(options.tools, 'The option `tools`').map(runnableTool);
-  const workflows = itemsOf(options.workflows, {
+  const agents = toAgentList(options.agents, 'The option `agents`');
+  const tools = toToolList(options.tools, 'The option `tools`').map(runnableTool);
+  const workflows = toNamedItems(options.workflows, {
     owner: 'The option `workflows`',
     noun: 'workflow',
     isItem: (value) => typeof value === 'object' && value !== null && 'steps' in value && 'index' in value,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { newSecrets } from './app-files.ts';
-import { versionOf } from './app-manifest.ts';
+import { versionForDependency } from './app-manifest.ts';
 import type { PackageManager } from './choices.ts';
 import { CreateError } from './create-error.ts';
 import { packageCommands } from './package-commands.ts';
@@ -9,12 +9,12 @@ import { type PartName, parts } from './parts.ts';
 import type { RenderContext } from './render.ts';
 import { templateFiles } from './template-files.ts';
 
-/** What was added, and what is left to do. */
+/** The files that were added, and the remaining steps. */
 export interface Added {
   readonly written: readonly string[];
   /** Files that existed and were not changed. */
   readonly kept: readonly string[];
-  /** What a person does next, in this order. */
+  /** The next steps of a person, in this order. */
   readonly steps: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function addParts(folder: string, names: readonly PartName[], fallback: P
   const missing = (dependencies: readonly string[]): string =>
     dependencies
       .filter((name) => !app.dependencies.has(name))
-      .map((name) => ` ${name}@${versionOf(name, app.halyardVersion)}`)
+      .map((name) => ` ${name}@${versionForDependency(name, app.halyardVersion)}`)
       .join('');
   const dependencies = missing(chosen.flatMap((part) => part.dependencies));
   const devDependencies = missing(chosen.flatMap((part) => part.devDependencies));

@@ -10,7 +10,7 @@ interface TemplateDetails {
   readonly agent: string;
   /** The first line of the README. */
   readonly summary: string;
-  /** What to write to the demo model. */
+  /** An example message for the demo model. */
   readonly demoHint: string;
   /** A first request: its path and body. */
   readonly request: readonly [string, object];

@@ -6,7 +6,9 @@ import { versions } from './versions.ts';
 export function appManifest({ name, provider, storage, auth }: Choices, halyardVersion: string): string {
   const hasJwt = auth === 'jwt';
   const pinned = (names: readonly string[]): Readonly<Record<string, string>> =>
-    Object.fromEntries(names.toSorted().map((dependency) => [dependency, versionOf(dependency, halyardVersion)]));
+    Object.fromEntries(
+      names.toSorted().map((dependency) => [dependency, versionForDependency(dependency, halyardVersion)]),
+    );
   const dev = 'node --watch --env-file-if-exists=.env src/main.ts';
   const manifest = {
     name,
@@ -46,7 +48,7 @@ export function appManifest({ name, provider, storage, auth }: Choices, halyardV
 }
 
 /** The version of a dependency of an app. */
-export function versionOf(dependency: string, halyardVersion: string): string {
+export function versionForDependency(dependency: string, halyardVersion: string): string {
   if (dependency.startsWith('@halyard/')) return halyardVersion;
   const known: Readonly<Record<string, string>> = versions;
   return known[dependency] ?? 'latest';

@@ -6,7 +6,7 @@ import { auths, type Choices, type Option, packageManagers, providers, storages,
 /** The person has cancelled. */
 export const cancelled: unique symbol = Symbol('cancelled');
 
-/** What the command line says, and the defaults for the rest. */
+/** The command line, and the defaults for the rest. */
 export interface Questions {
   readonly folder: string | undefined;
   readonly choices: Partial<Omit<Choices, 'name'>>;
@@ -24,7 +24,7 @@ export interface Terminal {
   readonly output: Writable;
 }
 
-/** Asks for what the command line does not say. */
+/** Asks for the choices that the command line does not contain. */
 export async function ask(
   { choices, defaults, folder }: Questions,
   terminal: Terminal,

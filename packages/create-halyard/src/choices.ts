@@ -1,4 +1,4 @@
-/** What an app is created with. */
+/** The choices for a new app. */
 export interface Choices {
   /** The name of its package. */
   readonly name: string;
@@ -68,7 +68,7 @@ export const providerDetails: Readonly<
 };
 
 /**
- * What is chosen without a question: the provider whose key is in the environment, and the package
+ * The choices that need no question: the provider whose key is in the environment, and the package
  * manager that runs this program.
  */
 export function defaultChoices(env: NodeJS.ProcessEnv): Omit<Choices, 'name'> {

@@ -32,7 +32,7 @@ async function create(...args: readonly string[]): Promise<{ readonly code: numb
   return { code: await closed, output: stdout + stderr };
 }
 
-it('asks nothing without a terminal, and says what comes next', async () => {
+it('asks nothing without a terminal, and names the next steps', async () => {
   const { code, output } = await create('shop', '--no-install', '--package-manager', 'pnpm');
   expect(code).toBe(0);
   expect(output).toMatch(/cd shop[^]*pnpm install[^]*pnpm run dev/);
@@ -83,7 +83,7 @@ it('keeps the app if its dependencies cannot be installed, and says so', async (
   expect(readdirSync(folder)).toContain('shop');
 });
 
-it('adds parts, changes no file, and says what is left to do', async () => {
+it('adds parts, changes no file, and names the remaining steps', async () => {
   await create('shop', '--no-install', '--storage', 'none');
   const app = join(folder, 'shop');
   rmSync(join(app, 'Dockerfile'));

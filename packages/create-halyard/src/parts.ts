@@ -6,14 +6,14 @@ export type PartName = 'auth-jwt' | 'postgres' | 'docker' | 'ci' | 'agents-md' |
 
 export const partNames: readonly PartName[] = ['auth-jwt', 'postgres', 'docker', 'ci', 'agents-md', 'test'];
 
-/** What a part consists of. */
+/** The contents of a part. */
 export interface Part {
   /** The folders of the template whose files it has. */
   readonly folders: readonly string[];
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
-  /** What to do after its files are written; `{{name}}` are values of the app. */
+  /** The steps after its files are written; `{{name}}` are values of the app. */
   readonly steps: readonly string[];
 }
 

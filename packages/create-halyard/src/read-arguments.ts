@@ -3,7 +3,7 @@ import { auths, type Choices, type Option, packageManagers, providers, storages,
 import { CreateError } from './create-error.ts';
 import { type PartName, partNames } from './parts.ts';
 
-/** What the command line says. A choice that it does not name is asked for. */
+/** The command line. The program asks for a choice that is missing. */
 export interface Arguments {
   readonly folder: string | undefined;
   readonly choices: Partial<Omit<Choices, 'name'>>;

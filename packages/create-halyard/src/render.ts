@@ -1,4 +1,4 @@
-/** What the files of a template depend on. */
+/** The values that the files of a template use. */
 export interface RenderContext {
   /** The names that `@if` knows. */
   readonly flags: ReadonlySet<string>;

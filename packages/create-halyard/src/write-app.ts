@@ -42,8 +42,8 @@ function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Moves what is in a folder into an empty one, which may be the current folder of the shell and so
- * cannot be replaced.
+ * Moves the contents of a folder into an empty one, which may be the current folder of the shell
+ * and so cannot be replaced.
  */
 function moveInto(from: string, to: string): void {
   const moved: string[] = [];

@@ -28,7 +28,7 @@ import type {
   RewindRequest,
   Termination,
 } from '@halyard/contracts';
-import { channelOf, pageOf } from '@halyard/memory-in-memory/executions';
+import { toChannel, pageOf } from '@halyard/memory-in-memory/executions';
 import type { Deliveries } from './deliveries.ts';
 import type { IngressClient } from './ingress-client.ts';
 import type { Watches } from './watches.ts';
@@ -198,7 +198,7 @@ export class RestateExecutions implements EngineExecutions {
 
   async publish(owner: Owner, { id, payload, requestId, ...awaited }: NewPublishedEvent): Promise<Publication> {
     const input = { owner, id, payload, requestId, keptMs: this.#options.eventsKeptMs };
-    const publication = await this.#client.call('channel', channelOf(awaited), 'publish', input);
+    const publication = await this.#client.call('channel', toChannel(awaited), 'publish', input);
     for (const { executionId } of publication.deliveries) this.#options.watches.notify(executionId, 'signal');
     return publication;
   }

@@ -33,11 +33,12 @@ it('serves executions of the engine', async () => {
   const begun = await call('/workflows/order/execute', { input: {} });
   expect(begun).toMatchObject({ data: { status: 'suspended' } });
   const { executionId } = (begun as { readonly data: { readonly executionId: string } }).data;
-  await vi.waitFor(async () => {
-    expect(await call('/workflows/executions?status=suspended')).toMatchObject({
-      data: { executions: [{ id: executionId }] },
-    });
+  const { executions } = await vi.waitFor(async () => {
+    const page = await server.runtime.list({ owner: 'anyone', status: 'suspended' });
+    if (page.executions.length === 0) expect.fail('the list lags');
+    return page;
   }, 30_000);
+  expect(executions.map(({ id }) => id)).toEqual([executionId]);
   await call(`/workflows/order/executions/${executionId}/resume`, { resumeData: 'yes' });
   await vi.waitFor(async () => {
     expect(await call(`/workflows/order/executions/${executionId}/state`)).toMatchObject({

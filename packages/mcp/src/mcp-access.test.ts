@@ -73,7 +73,7 @@ describe('a call', () => {
     expect(await callTool(origin, { authorization: 'Bearer eve' }, listing)).toMatchObject({ status: 429 });
   });
 
-  it('needs none in legacy mode where what it runs is public', async () => {
+  it('needs none in legacy mode where its agent, tool or workflow is public', async () => {
     const origin = await serve({ auth: { mode: 'legacy', provider, publicRoutes: [runsTools] } });
     expect(await callTool(origin)).toMatchObject({ status: 200, text: expect.stringContaining('user nobody') });
     expect(await callTool(origin, ada)).toMatchObject({ status: 200, text: expect.stringContaining('user ada') });

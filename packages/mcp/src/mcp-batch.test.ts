@@ -48,7 +48,7 @@ function batch(count: number) {
   return Array.from({ length: count }, (_, id) => call(id));
 }
 
-/** The answers in an event stream. */
+/** The replies in an event stream. */
 async function answersIn(reply: Response): Promise<readonly { readonly id: number; readonly result?: unknown }[]> {
   const lines = (await reply.text()).split('\n');
   return lines.flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice('data: '.length))] : []));

@@ -13,8 +13,8 @@ interface CommonOptions {
   /** Limit for connecting; default 10 000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Limit for an answer of the server; default 60 000. A tool call is also limited by the time
-   * limit of its tool.
+   * Limit for a reply of the server; default 60 000. A tool call is also limited by the time limit
+   * of its tool.
    */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -242,7 +242,7 @@ async function openTransport(options: McpClientOptions): Promise<Transport> {
       return new StreamableHTTPClientTransport(urlOf(id, url), { requestInit: { headers } });
     const fetchWithHeaders = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
       const all = new Headers(await headers({ signal: init.signal ?? undefined }));
-      // Those of the protocol win.
+      // The headers of the protocol win.
       for (const [name, value] of new Headers(init.headers)) all.set(name, value);
       return fetch(input, { ...init, headers: all });
     };

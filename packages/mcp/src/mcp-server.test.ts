@@ -234,7 +234,7 @@ it('is listed with the other servers, and outside servers are not served', async
 });
 
 it('applies the body limits of the server', async () => {
-  const origin = await serve(mcpServer(options), { limits: { bodyBytes: 1_000 } });
+  const origin = await serve(mcpServer(options), { limits: { bodyBytes: 8_000 } });
   const client = await connect(`${origin}/mcp/shop`);
   await expect(call(client, 'weather', { city: 'x'.repeat(1_000) })).rejects.toThrow();
   expect(await call(client, 'weather', { city: 'Rome' })).toMatchObject({ structuredContent: { sky: 'clear' } });

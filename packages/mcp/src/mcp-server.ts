@@ -8,9 +8,9 @@ import type {
   McpTransport,
   WorkflowDefinition,
 } from '@halyard/core/server';
-import { answerCall } from './answer-call.ts';
 import { checkId } from './check-id.ts';
 import { progressTo } from './progress.ts';
+import { replyToCall } from './reply-to-call.ts';
 import { type ServedTool, serveAgent, serveTool, serveWorkflow } from './served-tool.ts';
 
 export interface McpServerOptions {
@@ -100,7 +100,7 @@ class ServedMcpServer implements McpServer {
           signal.throwIfAborted();
           const token = meta?.progressToken;
           const progress = token === undefined ? undefined : progressTo(token, notify);
-          return answerCall(tools, params, { ...exchange, signal, progress });
+          return replyToCall(tools, params, { ...exchange, signal, progress });
         }),
       );
       return server;
@@ -122,7 +122,7 @@ function listed(tools: ReadonlyMap<string, ServedTool>): readonly ServedTool[] {
   return [...tools.values()].filter(({ isListed }) => isListed);
 }
 
-/** What a caller cannot reach is unknown to it. */
+/** Leaves out the tools that the caller cannot reach, so that they are unknown to it. */
 function reachableTools(tools: ReadonlyMap<string, ServedTool>, isOperator: boolean): ReadonlyMap<string, ServedTool> {
   const isReachable = ({ access }: ServedTool): boolean => access === 'users' || (access === 'operators' && isOperator);
   return new Map([...tools].filter(([, tool]) => isReachable(tool)));
@@ -138,7 +138,7 @@ function oneAfterAnother(): <Result>(work: () => Promise<Result>) => Promise<Res
   };
 }
 
-/** An id that two requests of a batch have: only one of them would get an answer. */
+/** An id that two requests of a batch have: only one of them would get a reply. */
 function repeatedId(body: unknown): unknown {
   if (!Array.isArray(body)) return undefined;
   const ids = new Set<unknown>();

@@ -6,7 +6,7 @@ import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './er
 import type { McpClient } from './mcp-client.ts';
 
 export interface McpToolsOptions {
-  /** Who may call the tools directly, as of any tool. Default: `users`. */
+  /** The callers that may call the tools directly, as of any tool. Default: `users`. */
   readonly access?: AccessLevel | undefined;
   /** Selects tools of the server; default: all. */
   readonly filter?: ((tool: McpTool) => boolean) | undefined;
@@ -41,7 +41,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
   return tools;
 }
 
-/** An app calls this while it starts, so the error says what a developer needs. */
+/** An app calls this while it starts, so the error is written for developers. */
 async function listTools(client: McpClient): Promise<readonly McpTool[]> {
   try {
     return await client.listTools();

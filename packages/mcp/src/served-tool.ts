@@ -31,12 +31,12 @@ export interface ServedResult {
 /** A tool, an agent or a workflow as a tool for MCP clients. */
 export interface ServedTool {
   readonly kind: McpToolKind;
-  /** Who may call it. */
+  /** The callers that may call it. */
   readonly access: AccessLevel;
   readonly tool: McpTool;
   /**
-   * Whether lists contain it. A tool whose calls all need an approval cannot run: nobody can answer
-   * over MCP.
+   * Whether lists contain it. A tool whose calls all need an approval cannot run: nobody can
+   * approve over MCP.
    */
   readonly isListed: boolean;
   run(input: Readonly<Record<string, unknown>>, call: ServedCall): Promise<ServedResult>;
@@ -138,7 +138,7 @@ export function serveWorkflow(workflow: WorkflowDefinition): ServedTool {
   };
 }
 
-/** Reports the progress of a run until it ends. @throws what the run throws. */
+/** Reports the progress of a run until it ends. @throws the errors of the run. */
 async function followedRun(stream: AgentStream, progress: Progress): Promise<TextResult> {
   for await (const event of stream) {
     const message = agentProgress(event);

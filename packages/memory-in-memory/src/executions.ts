@@ -3,8 +3,8 @@
  * of their own.
  */
 export { neededChildren, neededEntries, type StoredCheckpoint } from './executions/checkpoints.ts';
-export { commitChanges, type CommittedExecutions, outcomeOf } from './executions/commit-changes.ts';
-export { channelOf, isWaitFor } from './executions/event-waits.ts';
+export { commitChanges, type CommittedExecutions, toOutcome } from './executions/commit-changes.ts';
+export { toChannel, isWaitFor } from './executions/event-waits.ts';
 export { InMemoryExecutionMirror } from './executions/in-memory-execution-mirror.ts';
 export { pageOf } from './executions/page-of.ts';
 export { mayReceive } from './executions/published-events.ts';
@@ -24,5 +24,5 @@ export {
   newRecord,
   type StoredChild,
   toExecution,
-  treeOf,
+  listTree,
 } from './executions/stored-execution.ts';

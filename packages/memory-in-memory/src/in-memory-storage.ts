@@ -23,12 +23,13 @@ export interface InMemoryStorageOptions {
    */
   readonly conversations?: ConversationLimits | undefined;
   /**
-   * Limits of the executions. Beyond those of finished ones, the one that ended first is deleted.
-   * Beyond those of unfinished ones, such as suspended ones, no more are started.
+   * Limits of the executions. Beyond those of finished executions, the one that ended first is
+   * deleted. Beyond those of unfinished ones, such as suspended ones, no more are started.
    */
   readonly executions?: InMemoryExecutionStoreOptions | undefined;
   /**
-   * Limits of the streams of resumable answers. Beyond them, the one that ended first is deleted.
+   * Limits of the streams of resumable replies. Beyond them, the stream that ended first is
+   * deleted.
    */
   readonly streams?: InMemoryStreamStoreOptions | undefined;
   /** Limits of spans and logs. Beyond them, the oldest are deleted. */

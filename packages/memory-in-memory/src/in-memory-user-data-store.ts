@@ -11,7 +11,7 @@ interface UserDataStores {
   readonly streams: InMemoryStreamStore;
 }
 
-/** Exports and deletes what the stores of one process contain of a user. */
+/** Exports and deletes a user's data in the stores of one process. */
 export class InMemoryUserDataStore implements UserDataStore {
   readonly #stores: UserDataStores;
 

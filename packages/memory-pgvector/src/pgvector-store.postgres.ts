@@ -33,7 +33,7 @@ describe('vectors on a PostgreSQL server', () => {
   it.each(vectorStoreCases)('$name', async ({ run }) => {
     await expect(run({ store: boundByFirst(stores.open) })).resolves.toBeUndefined();
   });
-  vectorStoreTests(stores.open, { many: 20_000 });
+  vectorStoreTests(stores.open);
 });
 
 describe('the index of a PostgreSQL server', () => {
@@ -164,7 +164,7 @@ describe('several processes on a PostgreSQL server', () => {
     expect(await store.search('anyone', query)).toEqual([]);
   });
 
-  it('reports what a role without rights cannot create, and works once it exists', async () => {
+  it('reports objects that a role without rights cannot create, and works once they exist', async () => {
     await queryRows('create database locked');
     await queryRows('create role modest login');
     const connectionString = ofDatabase('locked').replace('postgres@', 'modest@');

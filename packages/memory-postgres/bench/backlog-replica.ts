@@ -3,7 +3,7 @@ import { silentLogger } from '@halyard/contracts';
 import { countClaims } from './counted-claims.ts';
 import { importCore, importStorage } from './work-tree.ts';
 
-/** What `shared-backlog.ts` asks for. The answer is sent when it is done. */
+/** The requests of `shared-backlog.ts`. The reply is sent when the work is done. */
 export type Request =
   | { readonly type: 'begin'; readonly count: number; readonly name: string; readonly startAfterMs: number }
   | { readonly type: 'counts' };

@@ -64,7 +64,7 @@ async function subWorkflows(): Promise<void> {
   }
 }
 
-/** The last round waits for an answer. */
+/** The last round waits for a reply. */
 async function loops(): Promise<void> {
   for (const rounds of [100, 1_000, 5_000]) {
     const workflow = createWorkflow({ id: `loop-${rounds}` }).andDoWhile({

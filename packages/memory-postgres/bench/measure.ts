@@ -23,7 +23,7 @@ export async function latency(name: string, work: () => Promise<unknown>, times:
 /**
  * Prints figures.
  *
- * @param most what they may be at most.
+ * @param most the limit of each.
  */
 export function report(
   name: string,

@@ -71,7 +71,7 @@ async function position(): Promise<string> {
 }
 
 /**
- * What was written between two positions, for each table, index and kind of other records: the
+ * The bytes written between two positions, for each table, index and kind of other records: the
  * largest first. Records begin at multiples of 8 bytes.
  */
 async function partsBetween(from: string, to: string): Promise<readonly Part[]> {

@@ -8,8 +8,8 @@ import { Database, type DatabaseOpener } from './connection/database.ts';
 import type { MigrationSet } from './migrations/migration.ts';
 import {
   consoleLogger,
-  databaseOf,
-  openerOf,
+  findDatabase,
+  createOpener,
   type PostgresSettings,
   type DatabaseOptions,
 } from './postgres-storage.ts';
@@ -51,7 +51,7 @@ export function openAdapterDatabase<Schema>(
 ): Database<Schema> {
   if (!('storage' in options)) {
     const { autoMigrate = true, logger = consoleLogger, schema = 'halyard' } = options;
-    const opener = openerOf(options);
+    const opener = createOpener(options);
     return new Database<Schema>({
       ...opener,
       explain: (error) => explain(error) ?? opener.explain?.(error),
@@ -63,7 +63,7 @@ export function openAdapterDatabase<Schema>(
     });
   }
   const { autoMigrate, logger, schema, storage } = options;
-  const database = databaseOf(storage);
+  const database = findDatabase(storage);
   if (database === undefined)
     throw new ConfigurationError(
       '"storage" must be the object that createPostgresStorage returned, not a copy or another storage',

@@ -46,7 +46,7 @@ describe('a backup of a PostgreSQL server', () => {
     const restored = connectionString.replace(/postgres$/, 'restored');
     await exec(join(bin, 'pg_restore'), ['--no-owner', '--exit-on-error', `--dbname=${restored}`, file]);
 
-    // What happens after the backup is not part of it.
+    // The backup does not contain later changes.
     await original.storage.conversations.delete('anyone', 'c-1');
     const { runtime, storage } = start(restored);
     expect((await storage.conversations.messages('anyone', 'c-1', { limit: 5 }))?.messages.length).toBe(1);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
 import type { PostgresPool } from 'kysely';
-import { appliedMigrations, lastOf, migrate } from './migrations/migrate.ts';
+import { appliedMigrations, findLastNumber, migrate } from './migrations/migrate.ts';
 import type { AppliedMigration, MigrationSet, PendingMigration } from './migrations/migration.ts';
-import { type DatabasePlace, openerOf } from './postgres-storage.ts';
+import { type DatabasePlace, createOpener } from './postgres-storage.ts';
 
 /** The database whose tables are migrated, and their schema. */
 export type MigrationDatabase = DatabasePlace & {
@@ -14,11 +14,11 @@ export type MigrationDatabase = DatabasePlace & {
 /** Which migrations a schema has, and which it lacks. */
 export interface MigrationStatus {
   /**
-   * Those that were run, oldest first; also those of a later version, which this version leaves as
-   * they are.
+   * The migrations that were run, oldest first; also those of a later version, which this version
+   * leaves as they are.
    */
   readonly applied: readonly AppliedMigration[];
-  /** Those that this version needs and the schema lacks, oldest first. */
+  /** The migrations that this version needs and the schema lacks, oldest first. */
   readonly pending: readonly PendingMigration[];
 }
 
@@ -70,7 +70,7 @@ async function readStatus(pool: PostgresPool, set: MigrationSet, schema: string)
   const client = await pool.connect();
   try {
     const applied = await appliedMigrations(client, set, schema);
-    const pending = set.migrations.filter(({ number }) => number > lastOf(applied));
+    const pending = set.migrations.filter(({ number }) => number > findLastNumber(applied));
     return { applied, pending: pending.map(({ name, number }) => ({ number, name })) };
   } finally {
     client.release();
@@ -83,7 +83,7 @@ async function withPool<Result>(
   work: (pool: PostgresPool) => Promise<Result>,
 ): Promise<Result> {
   // Migrations set timeouts of their own.
-  const opener = openerOf({ ...place, logger: silentLogger, ...(schema !== undefined && { schema }) });
+  const opener = createOpener({ ...place, logger: silentLogger, ...(schema !== undefined && { schema }) });
   try {
     const opened = await opener.open(new AbortController().signal);
     const stopListening = opened.onError(() => {});

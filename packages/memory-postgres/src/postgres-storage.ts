@@ -65,14 +65,14 @@ export type DatabasePlace =
       readonly fsync?: boolean | undefined;
     };
 
-/** Where the database is, and what is done with its tables. */
+/** The location of the database, and the treatment of its tables. */
 export type DatabaseOptions = PostgresSettings & DatabasePlace;
 
 interface ClockShift {
   /**
    * Milliseconds that are added to the database's clock, asked for with each call: to write a
-   * history with times of the past, or to test what happens later. All processes that use the
-   * database at the same time must return the same. Default: 0.
+   * history with times of the past, or to test later behaviour. All processes that use the database
+   * at the same time must return the same. Default: 0.
    */
   readonly clockShiftMs?: (() => number) | undefined;
 }
@@ -96,7 +96,7 @@ export type PostgresStorageOptions = DatabaseOptions & ClockShift;
  */
 export function createPostgresStorage(options: PostgresStorageOptions): Storage {
   checkOptionNames('createPostgresStorage', options, optionNames);
-  return assembleStorage(openerOf(options), options);
+  return assembleStorage(createOpener(options), options);
 }
 
 const optionNames: OptionNames<PostgresStorageOptions> = {
@@ -162,14 +162,14 @@ const databases = new WeakMap<Storage, Database>();
 /**
  * The database of a storage. Undefined when `createPostgresStorage` did not return this storage.
  */
-export function databaseOf(storage: Storage): Database | undefined {
+export function findDatabase(storage: Storage): Database | undefined {
   return databases.get(storage);
 }
 
 /**
  * @throws ConfigurationError when the options are invalid, or another process uses the directory.
  */
-export function openerOf(options: DatabaseOptions): DatabaseOpener {
+export function createOpener(options: DatabaseOptions): DatabaseOpener {
   quotedSchema(options.schema ?? 'halyard');
   checkPlace(options);
   if ('pool' in options) return appPoolOpener(options.pool);

@@ -1,7 +1,7 @@
 import { ConfigurationError, type Storage } from '@halyard/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import { databaseTime } from './connection/sql-fragments.ts';
-import { databaseOf } from './postgres-storage.ts';
+import { findDatabase } from './postgres-storage.ts';
 
 /** How many records there are, by age. */
 export interface StoredByAge {
@@ -18,14 +18,14 @@ export interface StoredByAge {
 const dayMs = 86_400_000;
 
 /**
- * Counts what a storage contains. Reads whole tables, which takes seconds for millions of rows.
+ * Counts the records of a storage. Reads whole tables, which takes seconds for millions of rows.
  *
  * @param ages milliseconds, ascending. The first count is of records younger than the first age,
  * the second of those between the first and the second age, and so on.
  * @throws UnavailableError (`STORAGE_UNAVAILABLE`) when the database cannot be reached.
  */
 export async function storedByAge(storage: Storage, ages: readonly number[]): Promise<StoredByAge> {
-  const database = databaseOf(storage);
+  const database = findDatabase(storage);
   if (database === undefined)
     throw new ConfigurationError('"storage" must be the object that createPostgresStorage returned');
   const now = databaseTime(database);

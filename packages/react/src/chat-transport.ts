@@ -1,7 +1,7 @@
 import type { Client } from '@halyard/client';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 
-/** What each message of a chat is sent with. */
+/** The request with which each message of a chat is sent. */
 export interface ChatRequest {
   readonly agentId: string;
   /** Whether the server stores the conversation, so that the newest message is enough. */
@@ -11,12 +11,12 @@ export interface ChatRequest {
 
 /**
  * Sends chats with the credentials of a client. A stream that is read again contains the whole
- * answer.
+ * reply.
  */
 export class HalyardChatTransport<Message extends UIMessage> extends DefaultChatTransport<Message> {
   override readonly resumeStreamIsReplay = true;
 
-  /** Whether there was no live answer when one was last asked for. */
+  /** Whether there was no live reply when one was last asked for. */
   hasFoundNone = false;
 
   /** @param request is called for each message, so that changed options apply from then on */

@@ -3,7 +3,7 @@ import { expectTypeOf } from 'vitest';
 import { type AgentMessage, useAgentChat } from './use-agent-chat.ts';
 import { useExecution } from './use-execution.ts';
 
-/** What `typeof server` has for the client: tests/client checks that servers have it. */
+/** The part of `typeof server` that the client reads: tests/client checks that servers have it. */
 interface App {
   readonly agents: readonly [
     { readonly id: 'support'; readonly '~tools'?: readonly [{ readonly name: 'search'; readonly '~tool'?: Search }] },

@@ -20,7 +20,7 @@ export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
   ChatInit<AgentMessage<App, Id>>,
   'id' | 'messages' | 'transport'
 > & {
-  /** Milliseconds between two renderings of an answer. Default: each chunk is rendered. */
+  /** Milliseconds between two renderings of a reply. Default: each chunk is rendered. */
   readonly throttle?: number | undefined;
   /** Create it once, outside of components. */
   readonly client: Client<App>;
@@ -34,7 +34,7 @@ export type AgentChatOptions<App, Id extends AgentId<App>> = Omit<
   /** The user, on servers without access control. */
   readonly userId?: string | undefined;
   /**
-   * `temperature`, `context` and other options of each message. Default: the answer is resumable.
+   * `temperature`, `context` and other options of each message. Default: the reply is resumable.
    */
   readonly options?: Omit<ChatOptions, 'conversationId' | 'signal' | 'userId'> | undefined;
   /** Whether the agent has a memory, which stores the conversation. Default true. */
@@ -56,18 +56,18 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
   /** Why the history could not be loaded; `reload` tries again. */
   readonly loadError: Error | undefined;
   readonly reload: () => void;
-  /** An answer is being generated. */
+  /** A reply is being generated. */
   readonly isBusy: boolean;
-  /** The connection to an answer was lost, and is being opened again. */
+  /** The connection to a reply was lost, and is being opened again. */
   readonly isReconnecting: boolean;
-  /** The tool calls that wait for the person at the page. Answer them by {@link answer}. */
+  /** The tool calls that wait for the person at the page. Respond to them by {@link answer}. */
   readonly approvals: readonly PendingApproval[];
   readonly answer: (approval: Pick<PendingApproval, 'id'>, approved: boolean, reason?: string) => void;
 }
 
 /**
- * `useChat` of the AI SDK for an agent: it loads the history, continues to read an answer after a
- * reload or a lost connection, sends answers to approvals, and stops answers at the server.
+ * `useChat` of the AI SDK for an agent: it loads the history, continues to read a reply after a
+ * reload or a lost connection, sends responses to approvals, and stops replies at the server.
  */
 export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<App>>({
   agentId,
@@ -129,7 +129,7 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     transport.hasFoundNone = false;
     await resumeStream();
     if (!transport.hasFoundNone) return;
-    // The answer may have ended since the history was read.
+    // The reply may have ended since the history was read.
     const history = await readHistory(new AbortController().signal);
     if (isIdle.current) setMessages(withHistory(history));
   }, [readHistory, resumeStream, setMessages, transport]);
@@ -147,7 +147,7 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
       if (abort.signal.aborted) return;
       setMessages(withHistory(history));
       setLoaded({ key: readHistory });
-      // A message that was sent in the meantime is being answered.
+      // A message that was sent in the meantime has a run.
       if (isIdle.current) await resume();
     };
     load().catch((error: unknown) => {
@@ -162,7 +162,7 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
   const stop = useCallback(async (): Promise<void> => {
     const stopped = stopReading();
     try {
-      // A resumable answer goes on without readers.
+      // A resumable reply goes on without readers.
       if (isStored) await client.agent(agentId).stopChat(conversationId);
     } catch (error) {
       latestOnError.current?.(toError(error));
@@ -222,7 +222,7 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new TypeError(String(error));
 }
 
-/** The stored messages. What the person has sent in the meantime stays. */
+/** The stored messages. Messages that the person has sent in the meantime stay. */
 function withHistory<Message extends UIMessage>(history: readonly Message[]): (current: Message[]) => Message[] {
   return (current) => [...history, ...current.filter(({ id }) => history.every((known) => known.id !== id))];
 }

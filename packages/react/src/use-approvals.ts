@@ -7,7 +7,7 @@ export interface ApprovalsOptions {
   readonly pollMs?: number | undefined;
 }
 
-/** What identifies a request. */
+/** The ids of a request. */
 type Answerable = Pick<Approval, 'id' | 'executionId' | 'conversationId'>;
 
 export interface Approvals {
@@ -15,7 +15,7 @@ export interface Approvals {
   readonly approvals: readonly Approval[] | undefined;
   /** Why the list could not be read. It is tried again. */
   readonly error: Error | undefined;
-  /** Answers a request. Rejects with a `NotFoundError` when another answer came first. */
+  /** Responds to a request. Rejects with a `NotFoundError` when another response came first. */
   readonly answer: (
     approval: Answerable,
     answer: Pick<ApprovalAnswer, 'approved' | 'reason' | 'resumeData'>,
@@ -25,8 +25,8 @@ export interface Approvals {
 }
 
 /**
- * What waits for a person, in executions and in conversations. With access control, the client
- * needs the console key.
+ * Requests that wait for a person, in executions and in conversations. With access control, the
+ * client needs the console key.
  */
 export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 }: ApprovalsOptions = {}): Approvals {
   const [approvals, setApprovals] = useState<readonly Approval[]>();

@@ -20,7 +20,7 @@ type Types<App, Id> = WorkflowWith<App, Id>;
 
 export interface ExecutionOptions {
   /**
-   * How often the state of an execution that waits is read: somebody else may answer. Default 5000
+   * How often the state of an execution that waits is read: somebody else may respond. Default 5000
    * ms.
    */
   readonly pollMs?: number | undefined;
@@ -37,7 +37,7 @@ export interface LiveExecution<Resume, Result> {
   /** Why the state could not be read, or the connection was lost. It is tried again. */
   readonly error: Error | undefined;
   /**
-   * Answers a suspension: `suspensionId`, else that of `stepId` in `state`, else the earliest in
+   * Resumes a suspension: `suspensionId`, else that of `stepId` in `state`, else the earliest in
    * `state`.
    */
   readonly resume: (options?: ResumeOptions<Resume>) => Promise<RunResult<Result>>;
@@ -66,7 +66,7 @@ export function useExecution<App, Id extends WorkflowId<App>>(
 ): LiveExecution<Types<App, Id>['resume'], Types<App, Id>['result']> {
   const key = `${workflowId} ${executionId}`;
   const [shown, setShown] = useState<Shown>({ key, ...nothing });
-  // Follows again after what this page has sent.
+  // Follows again after messages of this page.
   const [round, setRound] = useState(0);
 
   useEffect(() => {
@@ -105,14 +105,14 @@ export function useExecution<App, Id extends WorkflowId<App>>(
 }
 
 /**
- * Names the suspension that the page shows: a later one is not answered. Nothing for a step that
+ * Names the suspension that the page shows: a later one is not resumed. Nothing for a step that
  * does not wait, to which the execution goes back.
  */
 function answerTo(
   state: ExecutionState | undefined,
   { stepId }: { readonly stepId?: string },
 ): { readonly suspensionId?: string } {
-  // Events answer their waits.
+  // Events resume their waits.
   const shown = state?.suspensions.find((each) =>
     stepId === undefined ? each.kind !== 'event' : each.stepId === stepId,
   );

@@ -10,11 +10,11 @@ const attempts = 10;
 interface ReconnectOptions<Message> {
   readonly isStored: boolean;
   readonly readHistory: (signal: AbortSignal) => Promise<readonly Message[]>;
-  /** Reads the live answer on, or the history again. */
+  /** Reads the live reply on, or the history again. */
   readonly resume: () => Promise<void>;
 }
 
-/** Reads an answer on after its connection was lost. @returns whether it is trying to */
+/** Reads a reply on after its connection was lost. @returns whether it is trying to */
 export function useReconnect<Message extends UIMessage>(
   { clearError, error, setMessages, status }: UseChatHelpers<Message>,
   { isStored, readHistory, resume }: ReconnectOptions<Message>,

@@ -18,11 +18,11 @@ import {
   randomIds,
   systemClock,
 } from '@halyard/core/server';
-import { anonymousUserOf } from './access/anonymous-user.ts';
+import { chooseAnonymousUser } from './access/anonymous-user.ts';
 import { storedCallerKey } from './access/identity.ts';
 import { Memories } from './access/memories.ts';
 import { Targets } from './access/targets.ts';
-import type { Limits } from './admission/limits.ts';
+import type { ServerLimits } from './admission/limits.ts';
 import { acceptLinks } from './api/routes/documents/accept-links.ts';
 import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
@@ -40,7 +40,7 @@ import type { HalyardOptions } from './server-options.ts';
 const defaultLeaseMs = 10_000;
 
 interface ServiceDependencies {
-  readonly limits: Limits;
+  readonly limits: ServerLimits;
   /** Takes a slot for a resumable reply. @returns a function that frees it. */
   readonly reserveReply: (callerKey: string) => () => void;
   readonly logger: Logger;
@@ -92,7 +92,7 @@ async function servicesOn(
   dependencies: ServiceDependencies,
 ): Promise<BuiltServices> {
   const { approvalExpiryMs, leaseMs, memory, queue, secret, telemetry = {} } = options;
-  const anonymousUserId = anonymousUserOf(options);
+  const anonymousUserId = chooseAnonymousUser(options);
   const registry = createRegistry(options);
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
@@ -143,8 +143,7 @@ async function servicesOn(
     reserve: dependencies.reserveReply,
     describeFailure: (error: unknown, answerId: string) => {
       const failure = toFailure(error, answerId);
-      if (failure.isServerFault)
-        logger.error({ ...loggedError(error, failure), streamId: answerId }, 'an answer failed');
+      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId: answerId }, 'a reply failed');
       return failure.message;
     },
   });
@@ -205,7 +204,7 @@ async function defaultStreams(clock: Clock): Promise<StreamStore> {
   return new InMemoryStreamStore(clock);
 }
 
-/** One instance per server: it caches what it found and runs one installation at a time. */
+/** One instance per server: it caches versions and runs one installation at a time. */
 function updatesLoader(
   options: UpdatesOptions,
   services: { readonly clock: Clock; readonly logger: Logger },

@@ -4,13 +4,14 @@ import type { FastifyCorsOptions } from '@fastify/cors';
 import { isProduction } from '@halyard/contracts';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify';
 import { limitRates } from './admission/limit-rates.ts';
-import { defaultLimits, type Limits } from './admission/limits.ts';
+import { defaultLimits, fixedLimits, type ServerLimits } from './admission/limits.ts';
 import { serveHalyard } from './halyard.ts';
 import { hookLimitFor } from './http/closing-time.ts';
-import { answerClientErrors, answerOddRequests } from './http/connections/client-errors.ts';
+import { replyToClientErrors, replyToOddRequests } from './http/connections/client-errors.ts';
 import { closeAfterPipelined } from './http/connections/pipelined-requests.ts';
 import { countRequests } from './http/count-requests.ts';
-import { answerError, answerNotFound, sendFailure } from './http/endpoints/send-failure.ts';
+import { bodyLimitOf } from './http/endpoints/body-limit.ts';
+import { sendError, sendNotFound, sendFailure } from './http/endpoints/send-failure.ts';
 import { invalidRequest } from './http/errors/to-failure.ts';
 import { verifiedUser } from './http/guards/access-hook.ts';
 import { guardRequests } from './http/guards/guard-requests.ts';
@@ -54,7 +55,7 @@ export async function createApp(
   internals: Internals & { readonly work: RunningCalls },
 ): Promise<FastifyInstance> {
   const { cors = false } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...fixedLimits, ...options.limits, ...internals.limits };
   const requestIds = createRequestIds();
   const nextId = (): string => requestIds({ headers: {} });
   const logs = recordsFor(options.logger);
@@ -62,11 +63,11 @@ export async function createApp(
   const count = countRequests(metrics);
   const app: FastifyInstance = Fastify({
     ...serverOptions(options, limits),
-    clientErrorHandler: answerClientErrors(nextId),
+    clientErrorHandler: replyToClientErrors(nextId),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for them.
       count(request, reply, () => {});
-      void answerError(error, request, reply);
+      void sendError(error, request, reply);
     },
     logger: await loggerOptions(options.logger, logs),
     logController: new RequestLog({
@@ -76,19 +77,19 @@ export async function createApp(
     genReqId: requestIds,
   });
 
-  answerOddRequests(app.server, nextId);
+  replyToOddRequests(app.server, nextId);
   app.addHook('onRequest', closeAfterPipelined());
   app.addHook('onRequest', count);
   app.addHook('onRequest', guardRequests(limits.urlBytes));
-  app.setErrorHandler(answerError);
-  if (options.rateLimit === undefined) app.setNotFoundHandler(answerNotFound);
+  app.setErrorHandler(sendError);
+  if (options.rateLimit === undefined) app.setNotFoundHandler(sendNotFound);
   if (cors !== false) {
     if (cors === true || (cors.preflight !== false && cors.strictPreflight !== false)) refuseOtherOptions(app);
     const { default: corsPlugin } = await import('@fastify/cors');
     await app.register(corsPlugin, { ...corsDefaults, ...(cors !== true && cors) });
   }
   const countRefused =
-    options.rateLimit && (await limitRates(app, options.rateLimit, { answerNotFound, userOf: verifiedUser }));
+    options.rateLimit && (await limitRates(app, options.rateLimit, { sendNotFound, userOf: verifiedUser }));
   // After CORS: preflight requests have no credentials, and pages can read why a request was
   // refused.
   protectRoutes(app, options, { ...internals, prefix: options.prefix ?? '', ...(countRefused && { countRefused }) });
@@ -105,14 +106,14 @@ export async function createApp(
   return app;
 }
 
-function serverOptions({ trustProxy }: ServerOptions, limits: Limits): FastifyHttpOptions<Server> {
+function serverOptions({ trustProxy }: ServerOptions, limits: ServerLimits): FastifyHttpOptions<Server> {
   const { headersTimeoutMs, requestTimeoutMs } = limits;
   return {
     // Creating a child logger is expensive. It is needed only if requests are logged.
     childLoggerFactory: (parent, bindings, childOptions) =>
       logsRequests(parent.level) ? parent.child(bindings, childOptions) : parent,
     ...(trustProxy !== undefined && { trustProxy }),
-    bodyLimit: limits.bodyBytes,
+    bodyLimit: bodyLimitOf('default', limits),
     requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     pluginTimeout: hookLimitFor(limits.shutdownGraceMs),

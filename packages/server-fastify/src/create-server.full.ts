@@ -25,7 +25,7 @@ it('closes in a real process on SIGTERM', async () => {
 
 describe('an error that nobody handles', () => {
   /**
-   * Starts a process whose server has a route that causes the error, and one that answers after it.
+   * Starts a process whose server has a route that causes the error, and one that replies after it.
    */
   async function start(
     before: string,

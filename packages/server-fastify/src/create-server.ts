@@ -53,11 +53,14 @@ export async function createServer<
 >(
   options: ServerOptions<Agents, Tools, Workflows> = {},
 ): Promise<HalyardServer<{ agents: Agents; tools: Tools; workflows: Workflows }>> {
-  return createServerOf(options, {});
+  return createServerWithInternals(options, {});
 }
 
 /** {@link createServer} with the internals that tests replace. */
-export async function createServerOf(options: ServerOptions, internals: Internals): Promise<HalyardServer<never>> {
+export async function createServerWithInternals(
+  options: ServerOptions,
+  internals: Internals,
+): Promise<HalyardServer<never>> {
   checkServerOptions(options);
   const { host, port, signals = true } = options;
   // Before anything is opened.

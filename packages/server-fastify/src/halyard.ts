@@ -7,13 +7,13 @@ import type { AuthOptions } from './access/auth-options.ts';
 import { accessRules } from './access/create-access.ts';
 import type { Rules } from './access/policy.ts';
 import { createAdmission } from './admission/admission.ts';
-import { defaultLimits } from './admission/limits.ts';
+import { defaultLimits, fixedLimits } from './admission/limits.ts';
 import { channels as allChannels } from './api/channels/index.ts';
 import { OpenSockets } from './api/channels/open-sockets.ts';
 import { tieredRoutes } from './api/default-console-routes.ts';
-import { apiDocument, type DescribeAppRoutes, type DocumentedAccess, serversOf } from './api/openapi/api-document.ts';
+import { apiDocument, type DescribeAppRoutes, type DocumentedAccess, toServers } from './api/openapi/api-document.ts';
 import type { ReportUndescribed } from './api/openapi/app-schemas.ts';
-import { authorizationServersOf } from './api/routes/discovery/resource-metadata.ts';
+import { listAuthorizationServers } from './api/routes/discovery/resource-metadata.ts';
 import { consolePage, explorerPage } from './api/routes/documents/documents.ts';
 import { endpoints as api } from './api/routes/index.ts';
 import type { Services, Site } from './api/services.ts';
@@ -22,12 +22,12 @@ import { buildServices } from './build-services.ts';
 import { followAppRoutes } from './http/app-routes.ts';
 import { graceWithin } from './http/closing-time.ts';
 import { countRequests } from './http/count-requests.ts';
-import { callerOf } from './http/endpoints/endpoint-call.ts';
+import { toCaller } from './http/endpoints/endpoint-call.ts';
 import { acceptJsonBodies } from './http/endpoints/json-body.ts';
 import { refuseEmptyNames } from './http/endpoints/refuse-empty-names.ts';
 import { registerChannels } from './http/endpoints/register-channels.ts';
 import { registerEndpoint } from './http/endpoints/register-endpoint.ts';
-import { answerError } from './http/endpoints/send-failure.ts';
+import { sendError } from './http/endpoints/send-failure.ts';
 import { validateRequests } from './http/endpoints/validation.ts';
 import { belongTo, hasCredential, resolvedRoute, verifiedUser } from './http/guards/access-hook.ts';
 import { guardRequests } from './http/guards/guard-requests.ts';
@@ -39,7 +39,7 @@ import { recordedLogger } from './http/logging/recorded-logger.ts';
 import { openStorages } from './http/open-storages.ts';
 import { addConsole, findConsole } from './http/pages/console.ts';
 import { addExplorer } from './http/pages/explorer.ts';
-import { stateOf } from './http/server-state.ts';
+import { readServerState } from './http/server-state.ts';
 import { setWorkflowRuntime } from './http/workflow-runtime.ts';
 import { flushMemories } from './runtime/lifecycle/flush-memories.ts';
 import { Retention } from './runtime/lifecycle/retention.ts';
@@ -107,19 +107,19 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     apiDocument: (serverUrl) => {
       document ??= describeApi();
       if (documentText?.serverUrl !== serverUrl)
-        documentText = { serverUrl, text: new FixedText(JSON.stringify({ ...document, ...serversOf(serverUrl) })) };
+        documentText = { serverUrl, text: new FixedText(JSON.stringify({ ...document, ...toServers(serverUrl) })) };
       return documentText.text;
     },
     console: options.console === false ? 'off' : consoleFolder === undefined ? 'not-installed' : 'served',
     hasExplorer: enableSwaggerUI,
     addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
     prefix,
-    authorizationServers: authorizationServersOf(options.auth?.provider),
+    authorizationServers: listAuthorizationServers(options.auth?.provider),
   };
   const logs = internals.logs ?? new LogRecords({ clock: systemClock });
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...fixedLimits, ...options.limits, ...internals.limits };
   const admission = createAdmission(limits, {
-    callerOf: (request) => callerOf(request, userOf),
+    callerOf: (request) => toCaller(request, userOf),
     overload: internals.overload,
   });
   const { close, services } = await buildServices(options, {
@@ -140,7 +140,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   const local = new LocalRequests(options.allowedHosts);
   const streams = new OpenStreams(limits.pingMs);
   const sockets = new OpenSockets(limits.pingMs);
-  metrics.observe(stateOf({ services, sockets, streams, work }), services.registry);
+  metrics.observe(readServerState({ services, sockets, streams, work }), services.registry);
   const retention =
     retentionOptions === false
       ? undefined
@@ -153,7 +153,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     await openStorages(services, graceWithin(app, longestOpeningMs));
     logAnonymousUser(options, services.memories, services.agentServices.logger);
     const { agents, workflows } = services.registry;
-    // Answers of agents may be executions, and another process may have left some.
+    // Replies of agents may be executions, and another process may have left some.
     if (workflows.length > 0 || agents.length > 0) services.workflows.start();
     retention?.start();
     admission.overload.start();
@@ -170,7 +170,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   });
   await app.register(
     async (scope) => {
-      scope.setErrorHandler(answerError);
+      scope.setErrorHandler(sendError);
       if (internals.metrics === undefined) scope.addHook('onRequest', countRequests(metrics));
       if (!isGuarded) scope.addHook('onRequest', guardRequests(limits.urlBytes));
       if (!isGuarded) protectRoutes(scope, options, { ...internals, prefix: scope.prefix });

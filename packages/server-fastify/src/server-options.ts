@@ -29,9 +29,9 @@ export interface HalyardOptions<
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Without `auth`: the user to whom a conversation belongs if the request names none, as those of
-   * `useChat` do. Default: `halyard:anonymous`, with a warning in production. `false`: such
-   * conversations are not stored. No effect with `auth`.
+   * Without `auth`: the owner of a conversation if the request names none, as those of `useChat`
+   * do. Default: `halyard:anonymous`, with a warning in production. `false`: such conversations are
+   * not stored. No effect with `auth`.
    */
   readonly anonymousUserId?: string | false | undefined;
   /**
@@ -62,7 +62,7 @@ export interface HalyardOptions<
    * without a user separately.
    */
   readonly secret?: string | readonly string[] | undefined;
-  /** How long a tool approval can be answered, in milliseconds. Default: 24 hours. */
+  /** How long a tool approval accepts a response, in milliseconds. Default: 24 hours. */
   readonly approvalExpiryMs?: number | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits> | undefined;
@@ -72,10 +72,10 @@ export interface HalyardOptions<
    */
   readonly queue?: ExecutionQueueOptions | undefined;
   /**
-   * The lease of running executions and of answers, in milliseconds. Default: 10 000. When a
+   * The lease of running executions and of replies, in milliseconds. Default: 10 000. When a
    * process dies, another one takes over its executions after the lease, a third of the lease and
    * one second at the latest; earlier if the storage notices its end, as PostgreSQL does. Its
-   * unfinished answers are lost, and their conversations can be answered again after the lease.
+   * unfinished replies are lost, and their conversations can have the next run after the lease.
    */
   readonly leaseMs?: number | undefined;
   /**
@@ -85,7 +85,7 @@ export interface HalyardOptions<
   readonly retention?: RetentionOptions | false | undefined;
   /** Options of `/updates` and `/setup-observability`, which change the app's files. */
   readonly updates?: UpdatesOptions | undefined;
-  /** What is recorded of runs, and where. `false`: nothing. */
+  /** Records of runs, and their store. `false`: nothing is recorded. */
   readonly telemetry?: TelemetryOptions | false | undefined;
   /**
    * MCP servers, listed at `/mcp/servers`. Servers of the app itself (`@halyard/mcp`) are served at
@@ -100,7 +100,7 @@ export interface HalyardOptions<
    * The address under which clients reach the server, without `prefix`: `https://api.example.org`,
    * or with the path that a proxy strips, `https://example.org/ai`. Agent cards, `/mcp/servers`,
    * the OpenAPI document and the landing page name it. Default: the address that a proxy was called
-   * by, if `trustProxy` trusts it, else the one that the server listens on.
+   * by, if `trustProxy` trusts it, else the listening address.
    */
   readonly publicUrl?: string | undefined;
 }

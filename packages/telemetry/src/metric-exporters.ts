@@ -18,8 +18,8 @@ export interface MetricExport {
 }
 
 /**
- * Exports to what the environment variables name. Undefined when they name nothing. @throws
- * ConfigurationError for an unknown exporter
+ * Exports to the exporters that the environment variables name. Undefined when they name none.
+ * @throws ConfigurationError for an unknown exporter
  */
 export async function metricExport(resource: Resource, options: RecorderOptions): Promise<MetricExport | undefined> {
   const exporters = await Promise.all(exporterNames('METRICS').map((name) => metricExporter(name, options.logger)));

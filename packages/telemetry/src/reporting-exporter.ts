@@ -42,8 +42,8 @@ export class ReportingExporter<Items, Result extends ExportResult> implements Ex
   }
 
   /**
-   * Logs only the code of the error: its message comes from the collector and may contain what was
-   * sent.
+   * Logs only the code of the error: its message comes from the collector and may contain exported
+   * data.
    */
   #report(error: Error | undefined): void {
     const reason = error !== undefined && 'code' in error ? String(error.code) : error?.name;

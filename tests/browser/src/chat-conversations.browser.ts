@@ -40,7 +40,7 @@ it('lists a conversation while its first answer is generated, then with the titl
 
 it('asks for no history before the first message, and puts the id of the conversation into the URL with it', async () => {
   const { page, problems } = await open('/chat', scriptedModel('Aye.', 'A story', 'Aye, aye.', 'Another'));
-  // What the page still reads, the reload would cancel.
+  // The reload would cancel requests of the page.
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));

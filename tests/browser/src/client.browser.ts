@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
-import { openBrowser } from './open-browser.ts';
+import { closePages, openBrowser } from './open-browser.ts';
 import { servePage } from './open-page.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
 
@@ -14,7 +14,7 @@ const closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
@@ -272,7 +272,7 @@ describe('useExecution', () => {
     expect(problems.join('\n')).toBe('');
   });
 
-  it('notices what others do, after a lost connection too', async () => {
+  it('notices changes of others, after a lost connection too', async () => {
     const { page, proxy, server } = await open('/order-hook?id=o1', 'Hello.');
     await page.getByRole('alert').waitFor();
     await server.runtime.execute('order', { item: 'mast' }, { executionId: 'o1' });
@@ -287,7 +287,7 @@ describe('useExecution', () => {
 });
 
 describe('useApprovals', () => {
-  it('lists what waits, and answers it', async () => {
+  it('lists waiting requests, and responds to them', async () => {
     const { page, problems, server } = await open('/inbox-hook', 'Hello.');
     await shows(page, '0');
     await server.runtime.execute('order', { item: 'sail' }, { executionId: 'o1' });

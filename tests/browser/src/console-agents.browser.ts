@@ -11,7 +11,7 @@ const ask = (url: string, input: string): Promise<Response> =>
     body: JSON.stringify({ input, options: { userId: 'ada' } }),
   });
 
-it('lists the agents, with what they did last as it happens', async () => {
+it('lists the agents, with their last runs as they happen', async () => {
   const { page, problems, url } = await open('/console/agents');
   const row = page.getByRole('row').filter({ hasText: 'Tells the time' });
   await row.getByText('never').waitFor();

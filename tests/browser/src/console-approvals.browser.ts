@@ -114,7 +114,7 @@ describe('the inbox of approvals', () => {
     expect(problems.join('\n')).toBe('');
   });
 
-  it('asks for what a suspended step needs, and resumes it', async () => {
+  it('asks for the resume data of a suspended step, and resumes it', async () => {
     const { page, problems, url } = await openInbox(phone);
     const panel = page.getByRole('region', { name: 'A signature is missing' });
     await panel.getByText(hostile).waitFor();

@@ -86,7 +86,7 @@ describe('conversations', () => {
     const height = () => page.getByRole('list', { name: 'Messages' }).evaluate(({ clientHeight }) => clientHeight);
     const topOf = async (number: number) => (await line(number).boundingBox())?.y ?? Number.NaN;
     let before = Number.NaN;
-    // What is above the messages is read at the same time as they are.
+    // The header is read at the same time as the messages.
     const isAtRest = async (): Promise<boolean> => before === (before = await topOf(4_901));
     await expect.poll(isAtRest, { ...eventually, interval: 500 }).toBe(true);
     for (let read = 100; read < 5_000; read += 500) {

@@ -42,7 +42,7 @@ async function post(url: string, path: string, body: object): Promise<void> {
   await fetch(`${url}/workflows/claim/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-it('shows at one replica what happens at another', async () => {
+it('shows changes of another replica', async () => {
   const [one = '', other = ''] = urls;
   const { page, problems } = await pages.openAt(one, '/console/executions');
   await page.getByText('Nothing has run yet').waitFor();

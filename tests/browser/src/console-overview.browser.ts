@@ -28,7 +28,7 @@ it('says on a new server what to do, and shows the first run as soon as it has e
   expect(problems.join('\n')).toBe('');
 });
 
-it('shows what the server did, and leads from each number to the runs', async () => {
+it('shows the work of the server, and leads from each number to the runs', async () => {
   const { page, problems } = await openAt(await seededServer(), '/console/?range=1h');
   await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();
   await figure(page, 'Errors').getByText('3', { exact: true }).waitFor();

@@ -31,7 +31,7 @@ const isScrolling = ({ clientHeight, scrollHeight }: Box): boolean => scrollHeig
 
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-it('shows a tool as it runs, with its input and result, and what the answer took', async () => {
+it('shows a tool as it runs, with its input and result, and the duration of the reply', async () => {
   const { page, problems } = await open('/console/playground?agentId=assistant');
   // The field is as high as its text: it has no scroll bar.
   expect(await page.getByLabel('Message', { exact: true }).evaluate(isScrolling)).toBe(false);

@@ -85,7 +85,7 @@ it('shows the server, its replicas, storage, schedules, MCP servers, limits and 
   expect(problems.join('\n')).toBe('');
 });
 
-it('says how to add what a new server lacks', async () => {
+it('explains how to add missing parts of a new server', async () => {
   const server = await createServer({ storage: openStorage(), logger: false, signals: false });
   pages.afterTest(() => server.close());
   const url = await server.listen({ port: 0 });

@@ -32,7 +32,7 @@ const review = createWorkflow({ id: 'review', name: 'Review', input: Type.Object
   })
   .andThen({ id: 'file', execute: ({ data }) => data });
 
-/** What only those who look after the server may read. */
+/** A text that only operators may read. */
 const internal = 'connect ECONNREFUSED 10.1.2.3:5432 as ledger';
 const book = createWorkflow({ id: 'book', name: 'Book', input: Type.Object({}) }).andThen({
   id: 'ledger',
@@ -91,7 +91,7 @@ async function start(): Promise<string> {
 }
 
 interface UserPage extends OpenedPage {
-  /** What the page has received from the server. */
+  /** The frames that the page has received from the server. */
   readonly received: string[];
   /** Waits until the page has read everything that it asks for, except event streams. */
   readonly settled: () => Promise<void>;
@@ -278,7 +278,7 @@ it('lets a user start, answer, approve and cancel, and see it live', async () =>
   await page.keyboard.press('Escape');
   await page.getByRole('row').filter({ hasText: 'ursula-1' }).getByText('cancelled').waitFor();
 
-  // What happens elsewhere appears without a reload.
+  // Changes elsewhere appear without a reload.
   await fetch(`${url}/workflows/review/executions/ursula-2/cancel`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer ursula' },

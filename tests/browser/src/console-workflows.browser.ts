@@ -41,7 +41,7 @@ it('starts an execution by the form of the input, and resumes it by the form of 
 
   await page.getByRole('tab', { name: 'Start' }).click();
   await page.getByRole('button', { name: 'Start' }).click();
-  // What is missing is said at its field, and the first of them has the focus.
+  // Missing values are named at their fields, and the first of them has the focus.
   await page.getByText('Required').first().waitFor();
   expect(await page.locator(':focus').getAttribute('id')).toBe(await page.getByLabel('customer').getAttribute('id'));
   await page.getByLabel('customer').fill(hostile);
@@ -115,7 +115,7 @@ it('retries a failed execution and cancels a waiting one', async () => {
   await run(url, { cents: 5_000 }, { executionId: 'waiting' });
   const { page, problems } = await pages.openAt(url, '/console/executions/claim/failed');
   await page.getByRole('alert').getByText('Step "pay" failed').waitFor();
-  // What the step threw is in the trace.
+  // The error of the step is in the trace.
   await page.getByRole('alert').getByText('the bank is closed').waitFor();
   await page.getByRole('link', { name: 'Show in the trace' }).click();
   await page.getByRole('complementary', { name: 'Span step pay' }).getByText('the bank is closed').waitFor();

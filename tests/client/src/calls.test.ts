@@ -222,7 +222,7 @@ describe('the rest', () => {
     await expect(client.api.GET('/agents/{id}', { params: { path: { id: 'x' } } })).rejects.toThrow(NotFoundError);
   });
 
-  it('throws what the server answers', async () => {
+  it('throws the errors of the server', async () => {
     const wrong = client.workflow('order').run({ item: 5 } as never);
     await expect(wrong).rejects.toThrow(InvalidRequestError);
     await expect(wrong).rejects.toMatchObject({

@@ -34,7 +34,7 @@ it('sends and receives messages, and closes when the reader leaves', async () =>
   expect(() => channel.send('late')).toThrow(ConnectionError);
 });
 
-it('receives what the server records', async () => {
+it('receives the records of the server', async () => {
   const client = createClient({ baseUrl: origin });
   for await (const message of client.channel('/ws/observability', { query: { entityType: 'agent' } })) {
     if (message.type === 'CONNECTION_SUCCESS') await client.agent('greeter').text('Hi');
@@ -85,7 +85,7 @@ it('ends with the reason of its signal', async () => {
   await expect(read()).rejects.toBe(reason);
 });
 
-it('does not keep what is not read without a limit', async () => {
+it('does not keep unread messages without a limit', async () => {
   const channel = createClient({ baseUrl: origin }).channel('/ws', { bufferedMessages: 10 });
   const read = async (): Promise<void> => {
     for await (const { type } of channel) {

@@ -8,7 +8,7 @@ import {
   NotFoundError,
   RateLimitedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedReplyError,
   type WorkflowEvent,
 } from '@halyard/client';
 import { Agent, andThen, createMemory, createWorkflow } from '@halyard/core';
@@ -344,25 +344,25 @@ describe('answers', () => {
       response.writeHead(status.value, { 'content-type': 'text/html' }).end(page);
     });
     const text = (): Promise<unknown> => createClient({ baseUrl }).agent('a').text('Hi');
-    await expect(text()).rejects.toThrow(UnexpectedAnswerError);
+    await expect(text()).rejects.toThrow(UnexpectedReplyError);
     await expect(text()).rejects.toMatchObject({ status: 502, body: page });
     // Such as the page of a hotel's network.
     status.value = 200;
-    await expect(text()).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status: 200 });
+    await expect(text()).rejects.toMatchObject({ name: 'UnexpectedReplyError', status: 200 });
   });
 
   it('that are no JSON although they claim it are told too', async () => {
     const baseUrl = await fake((_, response) => response.writeHead(502, json).end('{"success":fal'));
-    await expect(createClient({ baseUrl }).agent('a').text('Hi')).rejects.toThrow(UnexpectedAnswerError);
+    await expect(createClient({ baseUrl }).agent('a').text('Hi')).rejects.toThrow(UnexpectedReplyError);
     const cut = await fake((_, response) => response.writeHead(200, json).end('{"success":tr'));
-    await expect(createClient({ baseUrl: cut }).agent('a').text('Hi')).rejects.toThrow(UnexpectedAnswerError);
+    await expect(createClient({ baseUrl: cut }).agent('a').text('Hi')).rejects.toThrow(UnexpectedReplyError);
   });
 
   it('of an event stream that are no JSON end the iteration', async () => {
     const baseUrl = await fake((_, response) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: nonsense\n\n'),
     );
-    await expect(createClient({ baseUrl }).agent('a').stream('Hi').next()).rejects.toThrow(UnexpectedAnswerError);
+    await expect(createClient({ baseUrl }).agent('a').stream('Hi').next()).rejects.toThrow(UnexpectedReplyError);
   });
 
   it('that ask to wait are waited for, if nothing was begun', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { ClientError, createClient, UnexpectedAnswerError } from '@halyard/client';
+import { ClientError, createClient, UnexpectedReplyError } from '@halyard/client';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const closers: (() => unknown)[] = [];
@@ -30,8 +30,8 @@ it.each([302, 307, 308])('does not follow a redirect (%i) to another host', asyn
     response.writeHead(status, { location: `http://localhost:${other}/` }).end(),
   );
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: 'the token', consoleKey: 'the key' });
-  await expect(client.api.GET('/agents')).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status });
-  await expect(client.agent('helper').text('private')).rejects.toMatchObject({ name: 'UnexpectedAnswerError', status });
+  await expect(client.api.GET('/agents')).rejects.toMatchObject({ name: 'UnexpectedReplyError', status });
+  await expect(client.agent('helper').text('private')).rejects.toMatchObject({ name: 'UnexpectedReplyError', status });
   expect(seen).toEqual([]);
 });
 
@@ -67,8 +67,8 @@ describe('a stream', () => {
   it.each(['null', '5', '"text"'])('ends with an error at an event that is no object: %s', async (data) => {
     const port = await streaming((response) => response.end(`data: ${data}\n\n`));
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, reconnects: 0 });
-    await expect(client.agent('helper').stream('Hi').next()).rejects.toThrow(UnexpectedAnswerError);
-    await expect(client.workflow('orders').follow('e1').next()).rejects.toThrow(UnexpectedAnswerError);
+    await expect(client.agent('helper').stream('Hi').next()).rejects.toThrow(UnexpectedReplyError);
+    await expect(client.workflow('orders').follow('e1').next()).rejects.toThrow(UnexpectedReplyError);
   });
 
   it('ends with an error at an event that does not end', async () => {
@@ -82,6 +82,6 @@ describe('a stream', () => {
       write();
     });
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}` });
-    await expect(client.agent('helper').stream('Hi').next()).rejects.toThrow(UnexpectedAnswerError);
+    await expect(client.agent('helper').stream('Hi').next()).rejects.toThrow(UnexpectedReplyError);
   });
 });

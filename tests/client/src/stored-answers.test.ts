@@ -222,7 +222,7 @@ it.each(approving)('stores what the client shows after it has %s', async (agentI
   ]);
 });
 
-it('stores what the client shows after it has run a tool of its own', async () => {
+it('stores the message of the client after it has run a tool of its own', async () => {
   const [, asked] = await send('client', [question]);
   const answered = {
     ...asked,

@@ -22,7 +22,7 @@ it('the package table of the README and the layout in CONTRIBUTING.md list every
   expect(packages.filter((name) => !layout.includes(`packages/${name} `))).toEqual([]);
 });
 
-it('the first steps of the README install what the guides rely on', () => {
+it('the first steps of the README install the packages of the guides', () => {
   const command = readme?.lines.find((line) => line.startsWith('npm install ')) ?? '';
   expect(command.split(' ').slice(2).toSorted()).toEqual([...readers].toSorted());
 });
@@ -36,7 +36,7 @@ it('the index lists every guide', () => {
 });
 
 describe.each(guides)('$path', (guide) => {
-  it('begins with what a reader can do, and ends with where to go next', () => {
+  it('begins with the use for a reader, and ends with the next pages', () => {
     const prose = readBlocks(guide).prose.filter((line) => line.trim() !== '');
     const headings = prose.filter((line) => line.startsWith('#'));
     expect(prose[1]).toMatch(/^[A-Z]/);
@@ -57,7 +57,7 @@ describe.each(readDocuments('packages/*/README.md'))('$path', (document) => {
   });
 });
 
-/** What a reader has installed after the first steps of the README. */
+/** The packages that a reader has installed after the first steps of the README. */
 const readers = new Set(['@halyard/core', '@halyard/server-fastify', 'ai', '@ai-sdk/openai', '@sinclair/typebox']);
 
 /** The packages in the `npm install` lines of a document, in blocks or in the text. */

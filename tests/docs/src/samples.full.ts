@@ -16,7 +16,7 @@ const samples = writeSamples(
 afterAll(() => removeSampleFolder(folder));
 
 const success = { exitCode: 0, signal: null, stderr: '' };
-/** What samples that show retries log. The others log nothing. */
+/** The log of samples that show retries. The others log nothing. */
 const retried = /^halyard: a step failed and is retried \{\n[^]*?\n\}\n/gm;
 
 it('finds samples, including samples that start a server', () => {

@@ -120,12 +120,12 @@ export const groups: readonly Group[] = [
       {
         name: 'claims',
         mutate: [
-          'packages/core/src/workflow/engine/driver/{executor,executor-timers,local-execution,sweeper,queued-jobs,lease-deadline,suspects,due-reader,admissions}.ts',
+          'packages/core/src/workflow/engine/driver/{executor,executor-timers,local-execution,claimer,backlog,lease-deadline,renew-held,may-run-elsewhere,quarantine-execution,until-unavailable}.ts',
         ],
         tests: [
-          'packages/core/src/workflow/engine/driver/{lease-deadline,due-reader,admissions,executor-timers,suspects,queued-jobs,executor-leases,executor-jobs,executor}.test.ts',
+          'packages/core/src/workflow/engine/driver/{lease-deadline,claimer,quarantine-execution,executor-timers,executor-leases,executor-jobs,executor}.test.ts',
           'packages/core/src/workflow/{quarantine,concurrency,definition-changed}.test.ts',
-          'packages/core/src/workflow/engine/{delayed-starts,faulty-hints}.test.ts',
+          'packages/core/src/workflow/engine/delayed-starts.test.ts',
         ],
       },
       {
@@ -173,7 +173,10 @@ export const groups: readonly Group[] = [
       {
         name: 'executions',
         mutate: ['packages/core/src/chat/executions/continue-executions.ts'],
-        tests: ['packages/server-fastify/src/api/routes/agents/continue-executions.test.ts'],
+        tests: [
+          'packages/core/src/chat/executions/continue-executions.test.ts',
+          'packages/server-fastify/src/api/routes/agents/continue-executions.test.ts',
+        ],
       },
       {
         name: 'resumable',
@@ -182,13 +185,16 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'durable',
-        mutate: ['packages/core/src/chat/durable/{chunk-splice,chat-stream,follow-durable-chat}.ts'],
+        mutate: ['packages/core/src/chat/durable/{reply-continuation,chat-stream,follow-durable-chat}.ts'],
         tests: ['packages/core/src/chat/durable/*.test.ts'],
       },
       {
         name: 'durable-runs',
         mutate: ['packages/core/src/chat/durable/{durable-chats,write-chat}.ts'],
-        tests: ['packages/server-fastify/src/api/routes/agents/durable-chat.test.ts'],
+        tests: [
+          'packages/core/src/chat/durable/durable-chats.test.ts',
+          'packages/server-fastify/src/api/routes/agents/durable-chat.test.ts',
+        ],
       },
     ],
   },
@@ -205,7 +211,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/{message-metadata,sub-agent-tool}.test.ts',
           'packages/core/src/agent/smoothing/text-smoother.test.ts',
           'packages/core/src/agent/tools/{tool-call,suspended-calls}.test.ts',
-          'packages/core/src/agent/approvals/approval-answers.test.ts',
+          'packages/core/src/agent/approvals/approval-responses.test.ts',
           'packages/core/src/agent/objects/structured-output.test.ts',
           'packages/core/src/agent/processors/{processors,guardrails,coverage}.test.ts',
           'packages/core/src/conversation/{conversation,conversation-answer,conversation-duplicates}.test.ts',
@@ -229,7 +235,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/tools/*.test.ts',
           'packages/core/src/agent/loop/loop.test.ts',
           'packages/core/src/agent/{loop-control,sub-agent-tool,hooks}.test.ts',
-          'packages/core/src/agent/approvals/approval-answers.test.ts',
+          'packages/core/src/agent/approvals/approval-responses.test.ts',
         ],
       },
       {
@@ -288,7 +294,7 @@ export const groups: readonly Group[] = [
       {
         name: 'messages',
         mutate: ['packages/server-fastify/src/api/channels/{echo,log-subscription,logs,observability}.ts'],
-        tests: ['packages/server-fastify/src/api/channels/{echo,observability,logs}.test.ts'],
+        tests: ['packages/server-fastify/src/api/channels/{log-subscription,echo,observability,logs}.test.ts'],
       },
     ],
   },

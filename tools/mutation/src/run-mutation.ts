@@ -59,6 +59,8 @@ async function mutate(group: Group, part: Part): Promise<void> {
     ignoreStatic: true,
     concurrency: Number(values.concurrency),
     timeoutMS: 10_000,
+    // A machine that does other work needs more than the default of 5 minutes.
+    dryRunTimeoutMinutes: 30,
     timeoutFactor: 2,
     // No reporter that uses the network.
     reporters: ['clear-text', 'progress-append-only'],

@@ -77,7 +77,7 @@ export class HistoryModels {
     return { ...createScriptedModel([turn], { modelId }), provider };
   }
 
-  /** What is asked for beside the conversation: its title, and the letter of a refund. */
+  /** Replies to requests beside the conversation: its title, and the letter of a refund. */
   #titleOrLetter(prompt: string): Answer | undefined {
     if (prompt.includes('Name the topic of this conversation')) return { text: this.#script.title ?? 'A question' };
     const [, name, orderId] = /Write one sentence to (\p{L}+)[^:]*:.*for order (K-1\d{3})/u.exec(prompt) ?? [];

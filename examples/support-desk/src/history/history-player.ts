@@ -12,7 +12,7 @@ import type { HistoryEvent, Script } from './script.ts';
 
 type EventOf<Kind extends HistoryEvent['kind']> = Extract<HistoryEvent, { kind: Kind }>;
 
-/** What the front desk has to say about a mail. */
+/** The front desk's judgement of a mail. */
 const SortedMail = Type.Object({
   topic: Type.Union(['delivery', 'refund', 'product', 'invoice', 'other'].map((topic) => Type.Literal(topic))),
   urgency: Type.Union(['low', 'normal', 'high'].map((urgency) => Type.Literal(urgency))),

@@ -15,9 +15,8 @@ const recentMs = 3 * dayMs;
 const seed = 20_260_101;
 
 /**
- * What happened at the desk in the 14 days before `base`, by time: always the same for the same
- * `base`. 200 conversations, refunds, what the schedules started, and mails that make 2 000 runs of
- * it.
+ * The events at the desk in the 14 days before `base`, by time: always the same for the same
+ * `base`. 200 conversations, refunds, executions of schedules, and mails, 2 000 runs in all.
  */
 export async function planHistory(base: number): Promise<readonly HistoryEvent[]> {
   const random = seededRandom(seed);

@@ -1,6 +1,6 @@
 import type { AgentId } from '../agents.ts';
 
-/** What a model says in one call. */
+/** The output of a model in one call. */
 export interface Answer {
   readonly text?: string;
   readonly calls?: readonly { readonly toolName: string; readonly input: Readonly<Record<string, unknown>> }[];
@@ -17,8 +17,8 @@ export interface Notes {
 }
 
 /**
- * What happens in one run: the answers of the models, by agent, in their order, and what the shop's
- * systems refuse.
+ * The events of one run: the models' outputs, by agent, in their order, and the refusals of the
+ * shop's systems.
  */
 export interface Script {
   readonly answers: Readonly<Partial<Record<AgentId, readonly Answer[]>>>;
@@ -26,7 +26,7 @@ export interface Script {
   readonly shopFailure?: string;
   /** The id of the refund that this run starts or continues. */
   readonly refund?: string;
-  /** What the desk learns about the customer. */
+  /** New notes about the customer. */
   readonly notes?: Notes;
   /** The title of the conversation, if this run begins it. */
   readonly title?: string;

@@ -9,8 +9,8 @@ interface ApprovalCardProps {
 }
 
 /**
- * What the agent wants to do, and the two answers. It stands above the field for messages, where
- * nothing covers it.
+ * The action that the agent proposes, and the two responses. The card stands above the field for
+ * messages, where nothing covers it.
  */
 export function ApprovalCard({ approval: { input, toolName }, onAnswer, question }: ApprovalCardProps): ReactNode {
   const given = JSON.stringify(input);

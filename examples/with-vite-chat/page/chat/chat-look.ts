@@ -8,7 +8,7 @@ export interface ChatLook<App, Id extends AgentId<App>> {
   readonly brand: ReactNode;
   /** In the bar, beside the title. */
   readonly tools?: ReactNode;
-  /** Who answers. */
+  /** The name of the agent. */
   readonly speaker: string;
   readonly placeholder: string;
   /** The beginning of a conversation, above the questions. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@halyard/contracts';
 
-/** Records warnings and errors, and the fields of what it gets at `debug`. */
+/** Records warnings and errors, and the fields of `debug` lines. */
 export class RecordingLogger implements Logger {
   readonly warnings: string[] = [];
 

@@ -14,7 +14,7 @@ export interface DoctorFlags extends DatabaseFlags {
   readonly json?: boolean;
 }
 
-/** Checks what the app in this folder needs. @returns 1 if something must be fixed. */
+/** Checks the needs of the app in this folder. @returns 1 if something must be fixed. */
 export async function doctor({ json = false, ...flags }: DoctorFlags): Promise<number> {
   const checks = await withProgress('Checking', () => check(process.cwd(), flags));
   const failed = checks.filter(({ status }) => status === 'failed').length;

@@ -23,7 +23,7 @@ export async function migrateStatus({ json = false, ...flags }: MigrateFlags & {
   return isUpToDate ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Runs what is pending. */
+/** Runs pending migrations. */
 export async function migrateUp(flags: MigrateFlags): Promise<number> {
   const { place, sets } = await open(flags);
   print(describePlace(place));
@@ -42,7 +42,7 @@ export async function migrateUp(flags: MigrateFlags): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Prints the statements of what is pending. */
+/** Prints the statements of pending migrations. */
 export async function migrateSql(flags: MigrateFlags): Promise<number> {
   const { place, sets } = await open(flags);
   const listed = await withProgress('Reading the migrations', () => readAll(place, sets));

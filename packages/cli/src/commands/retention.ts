@@ -17,7 +17,7 @@ export interface RetentionFlags extends DatabaseFlags {
   readonly yes?: boolean;
 }
 
-/** What can be deleted by age. */
+/** The data that can be deleted by age. */
 export const kinds = ['executions', 'telemetry'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -27,7 +27,7 @@ const ages = [1, 7, 30, 90];
 const batchSize = 500;
 const pauseMs = 50;
 
-/** Shows how much is stored by age, or deletes what is older than an age. */
+/** Shows how much is stored by age, or deletes data older than an age. */
 export async function retention(flags: RetentionFlags): Promise<number> {
   const olderThanMs = flags.olderThan === undefined ? undefined : parseDuration(flags.olderThan);
   const place = requirePlace(flags);

@@ -11,7 +11,7 @@ interface DatabaseContext {
   readonly packages: AppPackages;
 }
 
-/** Whether the database of the app answers and has its tables. */
+/** Whether the database of the app responds and has its tables. */
 export async function checkDatabase(
   flags: DatabaseFlags,
   { env, folder, packages }: DatabaseContext,

@@ -8,6 +8,6 @@ export interface Check {
    */
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly message: string;
-  /** What to do: a command, or a sentence. */
+  /** The remedy: a command, or a sentence. */
   readonly fix?: string;
 }

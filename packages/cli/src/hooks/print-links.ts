@@ -1,4 +1,4 @@
-/** Loaded into the app by `halyard dev`: prints the links of a Halyard server once it answers. */
+/** Loaded into the app by `halyard dev`: prints the links of a Halyard server once it responds. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { print, style } from '../terminal.ts';

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { followApps, pathEndingWith } from './follow-apps.ts';
 
-/** What the parent process receives. */
+/** The message that the parent process receives. */
 export interface SentDocument {
   /** Undefined: the app has no route for the document. */
   readonly status?: number;

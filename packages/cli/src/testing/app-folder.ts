@@ -31,7 +31,7 @@ export class AppFolder {
 
   /** Starts the program without a terminal. */
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-    // pnpm sets NODE_PATH for what it runs: the app would find all packages of the workspace.
+    // pnpm sets NODE_PATH for its scripts: the app would find all packages of the workspace.
     const clean = {
       ...process.env,
       DATABASE_URL: '',

@@ -1,7 +1,7 @@
 import type { ApprovalStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs from an adapter. */
+/** An adapter under test. */
 export interface ApprovalStoreHarness {
   /** An empty store. */
   readonly store: ApprovalStore;

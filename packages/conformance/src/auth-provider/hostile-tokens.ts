@@ -4,10 +4,7 @@ import { claimTokens } from './claim-tokens.ts';
 import { foreignKeyTokens } from './foreign-key-tokens.ts';
 import { unsignedTokens } from './unsigned-tokens.ts';
 
-/**
- * What the tokens contain besides their fault, so that only the fault can be the reason of a
- * refusal.
- */
+/** Valid claims and keys of the tokens, so that only their fault can be the reason of a refusal. */
 export interface HostileTokenOptions {
   /** The audience that the provider accepts. Adds tokens for other audiences. */
   readonly audience?: string | undefined;

@@ -179,7 +179,7 @@ export const pageCases: readonly ConversationStoreCase[] = [
   },
 ];
 
-/** Far more than what a store counts in addition to the contents. */
+/** Far more than the overhead that a store counts in addition to the contents. */
 const largeSize = 20_000;
 const largeText: Message['parts'] = [{ type: 'text', text: 'x'.repeat(largeSize) }];
 

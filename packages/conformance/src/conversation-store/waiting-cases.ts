@@ -6,7 +6,7 @@ import { begin, sampleConversation, sampleMessage, save } from './sample-convers
 
 const second = 1_000;
 
-/** An answer whose tool call waits for an approval. */
+/** A reply whose tool call waits for an approval. */
 function waitingMessage(id: string): Message {
   return sampleMessage(id, {
     role: 'assistant',

@@ -33,7 +33,7 @@ async function claimInVain({ advance, store }: ExecutionStoreHarness, times: num
   }
 }
 
-/** What lost runners had is claimed again, later each time. */
+/** Executions of lost runners are claimed again, later each time. */
 export const backOffCases: readonly ExecutionStoreCase[] = [
   {
     name: 'claims what a lost runner had, at once after the first claim without a commit',

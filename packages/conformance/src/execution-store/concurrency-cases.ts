@@ -25,7 +25,7 @@ async function claimed(store: ExecutionStore, ids: readonly string[]): Promise<r
   return claims.flatMap((id) => id ?? []);
 }
 
-/** Claims what is due. */
+/** Claims due executions. */
 async function claimNext(store: ExecutionStore, definition = 'orders', limit = 9): Promise<readonly TestRunner[]> {
   const next = await store.claimNext(lease, { definitions: { [definition]: definition }, limit });
   return next.claimed.map((one) => new TestRunner(store, one));

@@ -7,8 +7,8 @@ export async function dueCount(store: ExecutionStore, definitions: readonly stri
 }
 
 /**
- * Milliseconds until the next execution with one of these definitions is due, without a claim of
- * one that is. Undefined: there is none.
+ * Milliseconds until the next execution with one of these definitions is due, if none is due now.
+ * Undefined: there is none.
  */
 export async function dueInMs(
   store: ExecutionStore,

@@ -1,7 +1,7 @@
-import type { BeginOutcome, NewStream, StreamPlace, StreamStore } from '@halyard/contracts';
+import type { BeginOutcome, NewStream, StreamKey, StreamStore } from '@halyard/contracts';
 
 export const leaseMs = 60_000;
-export const place: StreamPlace = { agentId: 'writer', conversationId: 'talk' };
+export const place: StreamKey = { agentId: 'writer', conversationId: 'talk' };
 
 /** Begins a stream of Ada's conversation `talk`, unless `values` name another. */
 export function sampleStream(id: string, changes: Partial<NewStream> = {}): NewStream {

@@ -1,4 +1,4 @@
-import { latencyBucketOf, latencyQuantile } from '@halyard/contracts';
+import { latencyBucketForDuration, latencyQuantile } from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import {
@@ -60,7 +60,7 @@ export const metricCases: readonly TelemetryStoreCase[] = [
       const durations = points.map(({ latencies }) =>
         latencies.flatMap((count, bucket) => (count > 0 ? [[bucket, count]] : [])),
       );
-      const [short, long] = [latencyBucketOf(1), latencyBucketOf(3 * minute)];
+      const [short, long] = [latencyBucketForDuration(1), latencyBucketForDuration(3 * minute)];
       checkEqual(
         durations,
         [
@@ -218,7 +218,7 @@ export const metricCases: readonly TelemetryStoreCase[] = [
         'Requests and errors of each minute',
       );
       const latencies = points[2]?.latencies ?? [];
-      checkEqual(latencies.indexOf(1), latencyBucketOf(hour), 'The duration');
+      checkEqual(latencies.indexOf(1), latencyBucketForDuration(hour), 'The duration');
       checkEqual(
         latencies.reduce((sum, count) => sum + count, 0),
         1,

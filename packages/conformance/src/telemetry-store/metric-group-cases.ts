@@ -1,11 +1,11 @@
-import { latencyBucketOf } from '@halyard/contracts';
+import { latencyBucketForDuration } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { ada } from '../sample-owners.ts';
 import { atStart, counted, groupsOf, minute, modelCall, query } from './sample-metrics.ts';
 import { failed, ofEntity, sampleEntry, sampleSpan, writeSpans } from './sample-telemetry.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 
-/** Which groups are listed, and what they count. */
+/** The groups in a list, and their counts. */
 export const metricGroupCases: readonly TelemetryStoreCase[] = [
   {
     name: 'lists the groups with the most requests over time, and sums the others',
@@ -120,7 +120,11 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
         ],
         'The first two',
       );
-      checkEqual(groups[0]?.latencies[latencyBucketOf(1)], 2, 'How many requests of the first took a millisecond');
+      checkEqual(
+        groups[0]?.latencies[latencyBucketForDuration(1)],
+        2,
+        'How many requests of the first took a millisecond',
+      );
       checkEqual(
         others,
         {

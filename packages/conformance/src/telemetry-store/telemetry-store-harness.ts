@@ -1,7 +1,7 @@
 import type { TelemetryStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs from an adapter. */
+/** An adapter under test. */
 export interface TelemetryStoreHarness {
   /** An empty store that accepts times around {@link sampleTime}. */
   readonly store: TelemetryStore;

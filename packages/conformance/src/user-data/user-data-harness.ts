@@ -1,7 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs from an adapter. */
+/** An adapter under test. */
 export interface UserDataHarness {
   /** A storage with empty stores. */
   readonly storage: Storage;

@@ -1,7 +1,7 @@
 import type { VectorStore } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs from an adapter. */
+/** An adapter under test. */
 export interface VectorStoreHarness {
   /** An empty store without a fixed number of dimensions: the first vectors of a case set it. */
   readonly store: VectorStore;

@@ -1,7 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import type { ConformanceCase } from '../conformance-case.ts';
 
-/** What a case needs from an adapter. */
+/** An adapter under test. */
 export interface WorkingMemoryStoreHarness {
   /** Empty stores. The working memory belongs to these conversations. */
   readonly storage: Pick<Storage, 'conversations' | 'workingMemory'>;

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * What the person at the browser has entered. The console key shows everything, a token only the
- * data of its user.
+ * The credential that the person at the browser has entered. The console key shows everything, a
+ * token only the data of its user.
  */
 export interface Credential {
   readonly kind: 'key' | 'token';

@@ -1,7 +1,7 @@
 import { api, dataOf } from './client.ts';
 import type { components } from './schema.ts';
 
-/** What a user may call: all that a user's token learns of agents, workflows and tools. */
+/** All that a user's token shows of agents, workflows and tools. */
 export function catalogOf(signal: AbortSignal): Promise<components['schemas']['Catalog']> {
   return dataOf(api.GET('/api/catalog', { signal }));
 }

@@ -54,7 +54,7 @@ function valueOf(kind: Credential['kind']): string | undefined {
   return credential?.kind === kind ? credential.value : undefined;
 }
 
-/** An answer of the server that is not a success. */
+/** A reply of the server that is not a success. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

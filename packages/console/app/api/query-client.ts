@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
 
-/** Answers that say that the request is wrong are final; others, such as 503, are tried again. */
+/** Replies that say that the request is wrong are final; others, such as 503, are tried again. */
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {

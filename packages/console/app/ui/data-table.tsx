@@ -24,7 +24,7 @@ export interface TableSelection<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** What the table contains, for screen readers. */
+  /** The contents of the table, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

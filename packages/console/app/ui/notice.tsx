@@ -28,7 +28,7 @@ export function EmptyState({
   );
 }
 
-/** What failed, in the words of the server, and a way to try again. */
+/** The server's message about a failure, and a way to try again. */
 export function ErrorState({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }): ReactNode {
   const isUser = useCredential()?.kind === 'token';
   const isRefused = error instanceof ApiError && error.status === 401;

@@ -7,7 +7,7 @@ import { Segmented } from './segmented.tsx';
 import styles from './request-code.module.css';
 
 /**
- * What stands for the credential in code: never the credential itself, which people would paste
+ * The placeholder for the credential in code: never the credential itself, which people would paste
  * elsewhere.
  */
 export type CodeCredential = 'token' | 'development';
@@ -16,7 +16,7 @@ interface RequestCodeProps {
   /** Below the address of the API: `tools/getTime/execute`. */
   readonly path: string;
   readonly body: unknown;
-  /** Whether the answer is a stream, which curl must not buffer. */
+  /** Whether the reply is a stream, which curl must not buffer. */
   readonly isStream?: boolean;
   /** Code for TypeScript, if it is more than a plain request. */
   readonly typescript?: (credential: CodeCredential) => string;

@@ -9,7 +9,7 @@ export function Split({ children }: { readonly children: ReactNode }): ReactNode
   return <div className={styles.split}>{children}</div>;
 }
 
-/** What is known about one thing: it stays in view while the content scrolls. */
+/** The details of one thing: they stay in view while the content scrolls. */
 export function SidePanel({
   title,
   label,

@@ -18,7 +18,7 @@ interface Carried {
 }
 
 interface WithMessageMetadata {
-  /** What `messageMetadata` of the agent adds to the metadata of the message. */
+  /** The result of the agent's `messageMetadata` for the metadata of the message. */
   readonly messageMetadata?: unknown;
 }
 
@@ -29,8 +29,8 @@ interface ToolCallFields extends Carried {
   /** The provider runs this tool itself. */
   readonly providerExecuted?: boolean;
   /**
-   * The tool is not one of the agent's: one that the provider found, such as that of an MCP server,
-   * or one that does not exist.
+   * The tool is not one of the agent's: the provider found it, as that of an MCP server, or it does
+   * not exist.
    */
   readonly dynamic?: boolean;
 }
@@ -92,7 +92,7 @@ export type ToolCallEvent = ToolCallFields & {
   readonly type: 'tool-call';
   readonly title?: string;
   readonly approvalId?: string;
-  /** Proves that this server requested the approval. The client sends it back with the answer. */
+  /** Proves that this server requested the approval. The client sends it back with its response. */
   readonly signature?: string;
   /** The arguments do not fit the tool. The tool does not run, and a `tool-error` follows. */
   readonly invalidInput?: boolean;
@@ -129,12 +129,12 @@ interface FileFields extends Carried {
 }
 
 /**
- * Data that a tool writes for the client, also a tool of a sub-agent. They are a part of the
- * answer, unless they are transient.
+ * Data that a tool writes for the client, also a tool of a sub-agent. They are a part of the reply,
+ * unless they are transient.
  */
 export interface DataEvent {
   readonly type: 'data';
-  /** It replaces an earlier part of the answer that has its type and its id. */
+  /** It replaces an earlier part of the reply that has its type and its id. */
   readonly part: DataPart;
   readonly transient?: boolean;
 }
@@ -144,7 +144,7 @@ type CustomEvent = { readonly type: 'custom'; readonly kind: `${string}.${string
 
 /**
  * Older messages of the conversation were summarised: the message with the summary, as it is
- * stored. It is not part of the answer.
+ * stored. It is not part of the reply.
  */
 type SummaryEvent = { readonly type: 'summary'; readonly message: Message };
 

@@ -52,7 +52,7 @@ export function checkInput(input: AgentInput): CheckedInput {
     : { form: 'model', messages: input.filter(hasContent) };
 }
 
-/** What others than the user wrote may be what a stopped run left. */
+/** A message of another role may be left over from a stopped run. */
 function hasContent(message: InputUIMessage | ModelMessage): boolean {
   if (message.role !== 'user') return true;
   const parts = 'parts' in message ? message.parts : message.content;

@@ -21,7 +21,7 @@ import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts
 import type { Processor } from './processors/processor.ts';
 import type { SmoothStreamOptions } from './smoothing/smooth-stream.ts';
 
-/** What instructions and the choice of a model can depend on. */
+/** The request, for functions that return instructions or models. */
 export interface RunContext {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export interface AgentTimeouts {
   readonly totalMs: number;
   /**
    * For the time in which the model sends no data. For a call without streaming, that is the time
-   * to its answer, retries included.
+   * to its reply, retries included.
    */
   readonly stepMs: number;
   /** For the time until a streaming model sends its first token. */
@@ -56,9 +56,9 @@ export const defaultTimeouts: AgentTimeouts = {
 };
 
 /**
- * What happens to a question in a conversation while an earlier one is being answered: `queue`
- * answers it afterwards, `reject` refuses it unless the earlier answer ends within a second,
- * `interrupt` aborts the earlier answer.
+ * The policy for a question that arrives during an earlier run of its conversation: `queue` runs it
+ * afterwards, `reject` refuses it unless the earlier run ends within a second, `interrupt` aborts
+ * the earlier run.
  */
 export type BusyPolicy = 'reject' | 'queue' | 'interrupt';
 
@@ -68,9 +68,9 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   /** Default: the id. */
   readonly name?: string | undefined;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code, workflows and other agents run it. Default `users`:
-   * whoever its routes let in.
+   * The callers that may run it over HTTP, MCP and WebSockets. `operators`: only the console key or
+   * the dev bypass. `server`: nobody; only code, workflows and other agents run it. Default
+   * `users`: everyone who may call its routes.
    */
   readonly access?: AccessLevel | undefined;
   /**
@@ -105,7 +105,7 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly hooks?: AgentHooks | undefined;
   /**
    * Summarises older messages of a conversation, so that it never becomes too long for the model.
-   * Default: `contextLimit` of the memory decides what is sent.
+   * Default: `contextLimit` of the memory limits the prompt.
    */
   readonly compaction?: CompactionOptions | undefined;
   /**
@@ -113,7 +113,7 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
    * Default: no limit.
    */
   readonly contextTokens?: number | undefined;
-  /** Steps around the prompt and the answer, in their order. Guardrails follow them. */
+  /** Steps around the prompt and the reply, in their order. Guardrails follow them. */
   readonly processors?: readonly Processor[] | undefined;
   readonly inputGuardrails?: readonly InputGuardrail[] | undefined;
   readonly outputGuardrails?: readonly OutputGuardrail[] | undefined;
@@ -146,15 +146,13 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
    */
   readonly resumable?: boolean | undefined;
   /**
-   * `true`: a chat over HTTP is an execution. When the process that generates the answer ends,
+   * `true`: a chat over HTTP is an execution. When the process that generates the reply ends,
    * another one continues it from the last recorded model or tool call, under the same message id.
    * It is also resumable. The request can set it differently. Default: as `resumable` where the
    * storage outlives the process, else `false`.
    */
   readonly durable?: boolean | undefined;
-  /**
-   * A conversation has one answer at a time, whichever agent or server gives it. Default `queue`.
-   */
+  /** A conversation has one run at a time, whatever the agent or server. Default `queue`. */
   readonly onBusy?: BusyPolicy | undefined;
 }
 
@@ -197,7 +195,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
 export const foreignOptionNames = { maxTurns: 'maxSteps', system: 'instructions' } as const;
 
 /**
- * Why the last message of the input, one of the user, is stored already. `regenerate`: a new answer
+ * Why the last message of the input, one of the user, is stored already. `regenerate`: a new reply
  * replaces everything after it. `edit`: the same, if its content has changed.
  */
 export type Resend = 'regenerate' | 'edit';
@@ -206,7 +204,7 @@ export type Resend = 'regenerate' | 'edit';
 export interface RunOptions extends GenerationSettings, LoopControl {
   /**
    * With a `conversationId` and a memory, the run reads the conversation and writes the question
-   * and the answer.
+   * and the reply.
    */
   readonly userId?: string | undefined;
   readonly conversationId?: string | undefined;
@@ -218,13 +216,13 @@ export interface RunOptions extends GenerationSettings, LoopControl {
    */
   readonly contextLimit?: number | undefined;
   /**
-   * Id under which the answer is stored; unique in its conversation. Default: a new id. A run that
+   * Id under which the reply is stored; unique in its conversation. Default: a new id. A run that
    * continues a message keeps that message's id.
    */
   readonly messageId?: string | undefined;
   /**
    * For a last message whose id the conversation has already. Without it, nothing stored is
-   * replaced: the message counts as sent twice, and the run returns the answer that is stored. A
+   * replaced: the message counts as sent twice, and the run returns the reply that is stored. A
    * ConflictError (`MESSAGE_ANSWERED`) if others follow that answer.
    */
   readonly resend?: Resend | undefined;

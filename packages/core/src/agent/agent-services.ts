@@ -4,8 +4,8 @@ import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import type { Approvals } from './approvals/approvals.ts';
 
 /**
- * Of the input, the context, the metadata and the state of an execution, of the output of a step,
- * and of what a step suspends with.
+ * Applies to the input, the context, the metadata and the state of an execution, to the output of a
+ * step, and to the data of a suspension.
  */
 export const defaultExecutionValueBytes: number = 4 * 1024 * 1024;
 
@@ -26,9 +26,9 @@ export interface AgentServices {
    * conversation. Tools and approvals get no user in either case.
    */
   readonly anonymousUserId?: string;
-  /** How long a run waits while its conversation is being answered. Default: 60 s. */
+  /** How long a run waits while its conversation has a run. Default: 60 s. */
   readonly busyWaitMs?: number;
-  /** How long the conversation of a process that died counts as being answered. Default: 10 s. */
+  /** How long the conversation of a process that died counts as busy. Default: 10 s. */
   readonly leaseMs?: number;
   /**
    * The maximum size of a value that an execution stores, in bytes of JSON: see {@link

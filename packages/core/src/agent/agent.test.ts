@@ -36,7 +36,7 @@ describe('an agent', () => {
     expect(agent.timeouts.totalMs).toBe(Infinity);
   });
 
-  it('has what its options say', () => {
+  it('has the fields of its options', () => {
     const options = {
       name: 'Ann',
       description: 'Helps',

@@ -5,13 +5,14 @@ import type { ModelTool } from '../model/model-port.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
-import { type ToolOutputs, toolOutputsOf } from '../model/to-model-messages.ts';
+import { type ToolOutputs, toToolOutputs } from '../model/to-model-messages.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';
-import { type ToolsOption, toolsOf } from '../tool/tools-option.ts';
+import { type ToolsOption, toToolList } from '../tool/tools-option.ts';
+import { toAgentList } from './agent-list.ts';
 import {
   agentOptionNames,
   foreignOptionNames,
@@ -23,7 +24,6 @@ import {
 } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
-import { agentsOf } from './agents-of.ts';
 import { defaultServices } from './default-services.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
@@ -123,11 +123,11 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
         : acceptInstructions(id, options.instructions ?? '');
     this.model = acceptModel(id, options.model, options.providers);
     this.providers = options.providers;
-    const tools = toolsOf(options.tools, `\`tools\` of agent "${id}"`);
+    const tools = toToolList(options.tools, `\`tools\` of agent "${id}"`);
     const ofProviders = tools.filter(isProviderTool);
     const runnable = ofProviders.filter(({ isProviderExecuted }) => !isProviderExecuted).map(runnableProviderTool);
     this.tools = tools.filter((tool): tool is Tool => !isProviderTool(tool));
-    this.subAgents = agentsOf(options.subAgents, `\`subAgents\` of agent "${id}"`);
+    this.subAgents = toAgentList(options.subAgents, `\`subAgents\` of agent "${id}"`);
     this.memory = options.memory;
     this.hooks = options.hooks ?? {};
     this.processors = agentProcessors(options);
@@ -153,11 +153,11 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     this.#deferring = new Set(
       ofProviders.filter(({ supportsDeferredResults }) => supportsDeferredResults).map(providerToolName),
     );
-    this.toolOutputs = toolOutputsOf(all);
+    this.toolOutputs = toToolOutputs(all);
   }
 
   /**
-   * Runs the agent, and returns the complete answer.
+   * Runs the agent, and returns the complete reply.
    *
    * @throws InvalidInputError, GuardrailBlockedError, ModelFailedError, TimeLimitError,
    * AbortedError
@@ -179,9 +179,8 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
 
   /**
    * Runs the agent for an object that fits `schema`; with `output: 'array'` for a list whose
-   * elements fit `element`, with `output: 'choice'` for one of `options`. An answer that does not
-   * fit is sent back to the model once, unless the model refused, or its answer was filtered or
-   * cut.
+   * elements fit `element`, with `output: 'choice'` for one of `options`. A reply that does not fit
+   * is sent back to the model once, unless the model refused, or its reply was filtered or cut.
    *
    * @throws ObjectNotGeneratedError, ConfigurationError for an output that cannot be asked for, and
    * what {@link generateText} throws.

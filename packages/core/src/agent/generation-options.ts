@@ -12,7 +12,7 @@ export interface GenerationSettings {
   readonly seed?: number | null | undefined;
   readonly stopSequences?: readonly string[] | null | undefined;
   /**
-   * How much the model reasons before it answers. Provider packages translate it; options of a
+   * How much the model reasons before it replies. Provider packages translate it; options of a
    * provider take precedence.
    */
   readonly reasoning?: ReasoningEffort | null | undefined;
@@ -105,7 +105,7 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * The settings of a request with changes. Options of a provider are added to those of the same
- * provider, whoever set them.
+ * provider.
  */
 export function withChanges(
   agent: GenerationSettings,

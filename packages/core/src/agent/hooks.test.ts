@@ -106,7 +106,7 @@ it('continues when hooks throw, and logs their errors', async () => {
   expect(warned).toEqual(['onStart', 'onToolStart', 'onToolEnd', 'onStepEnd', 'onStepEnd', 'onEnd']);
 });
 
-it('logs of a hook that calls a model what the provider reported, without the request', async () => {
+it('logs the provider report of a hook that calls a model, without the request', async () => {
   const warned: object[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
   const onEnd = (): never => {

@@ -22,7 +22,7 @@ export interface AgentHooks {
   readonly onStepEnd?: ((run: HookRun, step: StepInfo) => void | Promise<void>) | undefined;
   readonly onToolStart?: ((run: HookRun, call: ToolCallRecord) => void | Promise<void>) | undefined;
   readonly onToolEnd?: ((run: HookRun, call: ToolEndInfo) => void | Promise<void>) | undefined;
-  /** The run has finished with a complete answer. */
+  /** The run has finished with a complete reply. */
   readonly onEnd?: ((run: HookRun, end: EndInfo) => void | Promise<void>) | undefined;
   /** The run failed or was aborted. */
   readonly onError?: ((run: HookRun, error: unknown) => void | Promise<void>) | undefined;

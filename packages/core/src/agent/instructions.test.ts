@@ -30,7 +30,7 @@ it.each<[string, Instructions]>([
   expect(await systemOf({ instructions: async () => instructions })).toEqual([instructions].flat());
 });
 
-it('keeps messages apart from what the memory and the request add, which come after them', async () => {
+it('keeps messages apart from those of the memory and the request, which come after them', async () => {
   const memory = createMemory({ workingMemory: {} });
   const input: AgentInput = [
     { role: 'system', content: 'Answer in French.' },

@@ -77,7 +77,7 @@ it('keeps to maxSteps where no condition ends the run earlier', async () => {
   expect(calls).toHaveLength(2);
 });
 
-it('prepares each step with what it sends, and what came before', async () => {
+it('prepares each step with its messages, and those of earlier steps', async () => {
   const seen: StepToPrepare[] = [];
   const { ask, model } = setUp([calling, 'Done']);
 

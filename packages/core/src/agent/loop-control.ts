@@ -27,7 +27,7 @@ export type StopCondition =
   | ((done: { readonly steps: StepResult[] }) => boolean | PromiseLike<boolean>)
   | SdkStopCondition;
 
-/** What a step is prepared with. */
+/** The input of `prepareStep`. */
 export interface StepToPrepare extends RunContext {
   /** From 0. */
   readonly stepNumber: number;
@@ -41,16 +41,16 @@ export interface StepToPrepare extends RunContext {
    */
   readonly instructions: Instructions;
   readonly initialInstructions: Instructions;
-  /** What the step sends, without the instructions. */
+  /** The messages that the step sends, without the instructions. */
   readonly messages: ModelMessage[];
-  /** What the first step sent. */
+  /** The messages that the first step sent. */
   readonly initialMessages: ModelMessage[];
-  /** What the model and the tools have added. */
+  /** The messages that the model and the tools have added. */
   readonly responseMessages: ModelMessage[];
 }
 
 /**
- * What changes in a step. Settings replace those of the call, and `providerOptions` are added to
+ * The changes for a step. Settings replace those of the call, and `providerOptions` are added to
  * them, provider by provider.
  */
 export interface PreparedStep<ToolName extends string = string> extends GenerationSettings {

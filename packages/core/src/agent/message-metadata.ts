@@ -14,15 +14,15 @@ export type MetadataPart =
       readonly steps: readonly StepResult[];
     };
 
-/** What the metadata of a message can depend on. */
+/** The input of `messageMetadata`. */
 export interface MetadataRequest extends RunContext {
   readonly part: MetadataPart;
-  /** What the message has already: of an earlier run, if this one continues the message. */
+  /** The metadata so far: of an earlier run, if this one continues the message. */
   readonly metadata: unknown;
 }
 
 /**
- * Returns what is added to the metadata of the assistant's message: an object of JSON values, or
+ * Returns the addition to the metadata of the assistant's message: an object of JSON values, or
  * undefined.
  */
 export type MessageMetadata = (request: MetadataRequest) => unknown;

@@ -23,8 +23,8 @@ export interface ToolResultRecord {
   readonly output: unknown;
 }
 
-/** What results also say about a call. */
-interface CallMarks {
+/** Further fields of a call in results. */
+interface CallFlags {
   /** The provider ran the tool itself. */
   readonly providerExecuted?: boolean;
   /** The tool is not one of the agent's. */
@@ -33,24 +33,24 @@ interface CallMarks {
 }
 
 /** A tool call in the result of a run. */
-export interface ToolCallResult extends ToolCallRecord, CallMarks {
+export interface ToolCallResult extends ToolCallRecord, CallFlags {
   /** It could not run: there is no such tool, or the arguments did not fit it. */
   readonly invalid?: boolean;
 }
 
 /** The output of a tool in the result of a run. */
-export interface ToolOutputResult extends ToolResultRecord, CallMarks {}
+export interface ToolOutputResult extends ToolResultRecord, CallFlags {}
 
 /** A text of the reasoning, or a file that is part of it. */
 export type ReasoningResult =
   | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: ProviderMetadata }
   | { readonly type: 'reasoning-file'; readonly file: GeneratedFile; readonly providerMetadata?: ProviderMetadata };
 
-/** What the provider reports about one response. */
+/** The provider's report about one response. */
 export interface ResponseMetadata {
   /** Absent where the provider sends none. */
   readonly id?: string;
-  /** The model that answered, as the provider names it. */
+  /** The model that replied, as the provider names it. */
   readonly modelId: string;
   /**
    * When the provider created the response; where it does not say, when the response was complete.
@@ -58,7 +58,7 @@ export interface ResponseMetadata {
   readonly timestamp: Date;
 }
 
-/** What both a step and a whole run have. */
+/** The common fields of a step and a whole run. */
 interface Generated {
   /** Empty for an agent with output guardrails, which cannot check reasoning. */
   readonly reasoning: readonly ReasoningResult[];
@@ -74,7 +74,7 @@ interface Generated {
   /** The reason in the words of the provider. */
   readonly rawFinishReason: string | undefined;
   readonly usage: Usage;
-  /** What the provider could not do as the request asked. */
+  /** Settings of the request that the provider could not apply. */
   readonly warnings: readonly ModelWarning[];
   readonly providerMetadata: ProviderMetadata | undefined;
 }
@@ -95,20 +95,20 @@ export interface StepResult extends Generated {
  * one.
  */
 export interface TextResult extends Generated {
-  /** The text of the last step: the answer, without what the model said before it called tools. */
+  /** The text of the last step, without the texts that the model wrote before it called tools. */
   readonly text: string;
   /** The texts of all steps, separated by blank lines. */
   readonly fullText: string;
   /**
-   * Empty for a run that called no model: it only ran what was approved, because another call still
-   * waits, or it repeats a stored answer.
+   * Empty for a run that called no model: it only ran approved calls, because another call still
+   * waits, or it repeats a stored reply.
    */
   readonly steps: readonly StepResult[];
   /** Undefined for a run that called no model. */
   readonly response: ResponseMetadata | undefined;
   /**
-   * What the model and the tools said in this run, as messages that can follow the input in the
-   * next request.
+   * The messages of the model and the tools in this run, which can follow the input in the next
+   * request.
    */
   readonly responseMessages: readonly ModelMessage[];
   readonly conversationId?: string;

@@ -14,7 +14,7 @@ export interface AgentToolOptions {
 const greatestDepth = 8;
 
 /**
- * A tool that gives a task to an agent and returns its answer. When another agent calls it, the
+ * A tool that gives a task to an agent and returns its reply. When another agent calls it, the
  * calling run emits the events with `agentId` and `agentPath`, includes the usage, and aborts the
  * sub-agent when it ends.
  */

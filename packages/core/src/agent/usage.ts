@@ -25,7 +25,7 @@ export interface UsageSum {
   readonly total: () => Usage;
 }
 
-/** @param addToParent also receives what is added. */
+/** @param addToParent also receives the added usage. */
 export function usageSum(addToParent?: (usage: Usage) => void): UsageSum {
   let sum = noUsage;
   return {

@@ -1,7 +1,7 @@
-import { type Executions, InvalidInputError, type Owner, type StreamPlace } from '@halyard/contracts';
+import { type Executions, InvalidInputError, type Owner, type StreamKey } from '@halyard/contracts';
 import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
-import { executionAnswers } from '../agent/approvals/execution-answers.ts';
+import { findExecutionResponses } from '../agent/approvals/execution-responses.ts';
 import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
 import { DurableChats } from './durable/durable-chats.ts';
@@ -42,8 +42,8 @@ export interface ChatRequest {
 }
 
 /**
- * The chats of a server: starts each as what its request, its agent and the storage want, and
- * follows those that outlive their clients.
+ * The chats of a server: starts each as its request, its agent and the storage want, and follows
+ * those that outlive their clients.
  */
 export class Chats {
   /** Run the durable chats, one for each agent. The runtime must have them. */
@@ -79,7 +79,7 @@ export class Chats {
     if (conversationId === undefined)
       throw new InvalidInputError('body/options/conversationId is required for a chat that is resumable or durable');
     const chat = { agentId: agent.id, conversationId, userId, callerKey, policy: agent.onBusy, continues };
-    return kind === 'durable' && !(await answersExecution(request, services))
+    return kind === 'durable' && !(await respondsToExecution(request, services))
       ? this.#durable.start(chat, input, options, signal, services.workflows)
       : this.#resumable.start(chat, signal, (writerSignal) =>
           startChat(agent, input, { ...options, signal: writerSignal }, services),
@@ -90,8 +90,8 @@ export class Chats {
    * The live chat of a conversation that outlives its client, from its first chunk; undefined where
    * there is none.
    */
-  async follow(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<ChatChunks | undefined> {
-    return this.#resumable.find(owner, place, signal);
+  async follow(owner: Owner, streamKey: StreamKey, signal: AbortSignal): Promise<ChatChunks | undefined> {
+    return this.#resumable.find(owner, streamKey, signal);
   }
 
   /**
@@ -99,8 +99,8 @@ export class Chats {
    *
    * @returns whether there was one.
    */
-  async stop(owner: Owner, place: StreamPlace): Promise<boolean> {
-    return this.#resumable.stop(owner, place);
+  async stop(owner: Owner, streamKey: StreamKey): Promise<boolean> {
+    return this.#resumable.stop(owner, streamKey);
   }
 
   /**
@@ -121,13 +121,13 @@ export class Chats {
 }
 
 /**
- * Whether the input answers executions of workflows. They continue by themselves, and are only
+ * Whether the input responds to executions of workflows. They continue by themselves, and are only
  * followed.
  */
-async function answersExecution(
+async function respondsToExecution(
   { agent, input, options }: ChatRequest,
   { agentServices }: ContinueServices,
 ): Promise<boolean> {
   const { conversationId, user, userId } = options;
-  return (await executionAnswers(input, agent, agentServices, { userId, conversationId, user })).length > 0;
+  return (await findExecutionResponses(input, agent, agentServices, { userId, conversationId, user })).length > 0;
 }

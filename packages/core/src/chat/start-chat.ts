@@ -7,11 +7,11 @@ import { continueExecutions, type ContinueServices } from './executions/continue
 import { toUiChunks } from './to-ui-chunks.ts';
 
 /**
- * Runs the agent, or continues the executions whose approvals the input answers, as batches of the
- * AI SDK's UI message stream. Aborting the signal of the options ends the chunks; executions
- * continue.
+ * Runs the agent, or continues the executions to whose approval requests the input responds, as
+ * batches of the AI SDK's UI message stream. Aborting the signal of the options ends the chunks;
+ * executions continue.
  *
- * @throws what `Agent.streamText` and `continueExecutions` throw.
+ * @throws the errors of `Agent.streamText` and `continueExecutions`.
  */
 export async function startChat(
   agent: Agent,
@@ -22,14 +22,14 @@ export async function startChat(
   const continued = await continueExecutions(agent, input, options, services);
   if (continued !== undefined) {
     const messageId = options.messageId ?? services.agentServices.ids.next();
-    return uiChunks(continued.batches(), messageId, callsOfLastAnswer(input));
+    return uiChunks(continued.batches(), messageId, findLastReplyCalls(input));
   }
   return agentChunks(await agent.streamText(input, options), input);
 }
 
 /** A run of an agent as batches of the AI SDK's UI message stream. */
 export function agentChunks(stream: AgentStream, input: AgentInput): AsyncIterable<readonly UIMessageChunk[]> {
-  return uiChunks(stream.batches(), stream.messageId, callsOfLastAnswer(input));
+  return uiChunks(stream.batches(), stream.messageId, findLastReplyCalls(input));
 }
 
 /**
@@ -59,7 +59,7 @@ async function* uiChunks(
 
 /**
  * The call of a result whose call the client does not know: it may not have received all that the
- * agent did before, and a provider may send a result after the answer with its call has ended. The
+ * agent did before, and a provider may send a result after the reply with its call has ended. The
  * AI SDK rejects a result without its call.
  */
 function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefined {
@@ -77,10 +77,10 @@ function missingCall(event: AgentEvent, sent: Set<string>): AgentEvent | undefin
 }
 
 /**
- * Ids of the calls in the last message of the assistant, if answers to it follow. After a question,
- * a new message begins.
+ * Ids of the calls in the last message of the assistant, if responses to it follow. After a
+ * question, a new message begins.
  */
-function callsOfLastAnswer(input: AgentInput): ReadonlySet<string> {
+function findLastReplyCalls(input: AgentInput): ReadonlySet<string> {
   const messages = typeof input === 'string' ? [] : [...input];
   const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
   const parts = last === undefined ? [] : 'parts' in last ? last.parts : last.content;

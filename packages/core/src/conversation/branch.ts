@@ -17,7 +17,9 @@ export interface Branch {
    * again.
    */
   readonly changed: readonly Message[];
-  /** The window of the prompt before this message, without what the branch leaves out. */
+  /**
+   * The window of the prompt before this message, without the messages that the branch leaves out.
+   */
   readonly windowBefore: (message: StoredMessage) => Promise<readonly StoredMessage[]>;
   /** The window of the prompt that ends with the message at which the branch begins. */
   readonly window: () => Promise<readonly StoredMessage[]>;
@@ -25,7 +27,7 @@ export interface Branch {
 
 /**
  * Where the client continues at a message that is not the newest of the conversation: it has edited
- * a question under a new id, switched to another answer, or removed messages, or another client has
+ * a question under a new id, switched to another reply, or removed messages, or another client has
  * continued in the meantime. A single message says nothing of this, unless it is inactive itself.
  *
  * @param known the newest message of the list that is stored.

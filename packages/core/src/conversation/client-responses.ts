@@ -14,8 +14,8 @@ import type { InputUIMessage, ModelMessage } from '../model/message.ts';
 import { outputOfResult } from '../model/to-ui-messages.ts';
 
 /**
- * What a client may add to an assistant message: answers to approval requests, and results of the
- * tools that it runs itself.
+ * A client's addition to an assistant message: approval responses, and results of the tools that it
+ * runs itself.
  */
 export type ClientResponse =
   | ({
@@ -23,7 +23,8 @@ export type ClientResponse =
       readonly approved: boolean;
       readonly reason: string | undefined;
       /**
-       * The calls that the client may mean, as it has them; undefined if it sends only the answer.
+       * The calls that the client may mean, as it has them; undefined if it sends only the
+       * response.
        */
       readonly shown?: readonly ShownCall[] | undefined;
     } & ApprovalRef)
@@ -40,7 +41,9 @@ type ResultOfClient =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly errorText: string };
 
-/** The answers in a message as `useChat` sends it, as far as the stored message waits for them. */
+/**
+ * The responses in a message as `useChat` sends it, as far as the stored message waits for them.
+ */
 export function responsesInParts(sent: InputUIMessage, stored: Message, isClientSide: IsClientSide): ClientResponse[] {
   // A later step may reuse the id of a call.
   const last = new Map(sent.parts.flatMap((part) => ('toolCallId' in part ? [[part.toolCallId, part] as const] : [])));
@@ -55,7 +58,7 @@ export function responsesInParts(sent: InputUIMessage, stored: Message, isClient
       case 'approval-responded': {
         const { approved, id, reason, signature } = part.approval;
         const { input, toolCallId } = part;
-        const shown = [{ toolCallId, toolName: toolNameOf(part), input }];
+        const shown = [{ toolCallId, toolName: toolNameFromPart(part), input }];
         return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason, shown }];
       }
       case 'output-available':
@@ -75,7 +78,7 @@ export function responsesInParts(sent: InputUIMessage, stored: Message, isClient
 }
 
 /**
- * The answers in messages of role `tool`.
+ * The responses in messages of role `tool`.
  *
  * @param repeated the message before them, in which the client repeats the calls.
  */
@@ -110,8 +113,8 @@ function shownCalls({ approvalId }: ApprovalRef, repeated: ModelMessage | undefi
 export type IsClientSide = (toolName: string) => boolean | undefined;
 
 /**
- * The message with the answers of a client. The signature of an answer is stored with its approval:
- * it proves that the server requested the approval.
+ * The message with the responses of a client. The signature of a response is stored with its
+ * approval: it proves that the server requested the approval.
  *
  * @throws InvalidInputError for an approval that the message does not wait for, or of a call that
  * the client has with another input, id or tool (`APPROVAL_NOT_ACCEPTED`), and for a result of a
@@ -201,7 +204,7 @@ function isShown(part: ToolPart, shown: readonly ShownCall[] | undefined): boole
   return shown.some(
     (call) =>
       call.toolCallId === toolCallId &&
-      call.toolName === toolNameOf(part) &&
+      call.toolName === toolNameFromPart(part) &&
       isDeepStrictEqual(copyJson(call.input), copyJson(input)),
   );
 }
@@ -210,7 +213,7 @@ function awaitedApproval(part: ToolPart): readonly string[] {
   return part.state === 'approval-requested' ? [approvalIdOf(part)] : [];
 }
 
-/** An answered approval was used by the run that stored the answer. */
+/** A used approval belongs to the run that stored the response. */
 function awaitsApproval({ state }: ToolPart): boolean {
   return state === 'approval-requested';
 }
@@ -218,10 +221,10 @@ function awaitsApproval({ state }: ToolPart): boolean {
 /** A client may not give results of tools that the server runs. */
 function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
   if (part.state !== 'input-available' || part.providerExecuted === true) return false;
-  return isClientSide(toolNameOf(part)) !== false;
+  return isClientSide(toolNameFromPart(part)) !== false;
 }
 
-export function toolNameOf(part: ToolPart): string {
+export function toolNameFromPart(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 
@@ -251,37 +254,36 @@ export function withNewer(written: readonly Message[], newer: readonly Message[]
 }
 
 /**
- * What the stored message says after the results of client-side tools that `useChat` sends again;
- * undefined while it says nothing, and for a message that contains it already: the client asks for
- * more.
+ * The stored reply to the results of client-side tools that `useChat` sends again; undefined if
+ * there is none, and for a message that contains it already: the client asks for more.
  */
-export function answerToParts(sent: InputUIMessage, stored: Message): Message | undefined {
+export function replyToParts(sent: InputUIMessage, stored: Message): Message | undefined {
   const ids = sent.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
-  return stepsAfter(sent.parts, ids) === undefined ? answerTo(ids, stored) : undefined;
+  return stepsAfter(sent.parts, ids) === undefined ? findReplyTo(ids, stored) : undefined;
 }
 
 /** The same for messages of role `tool`. */
-export function answerToContents(
+export function replyToContents(
   sent: readonly Extract<ModelMessage, { role: 'tool' }>[],
   stored: Message,
 ): Message | undefined {
   const parts = sent.flatMap(({ content }) => content);
-  return answerTo(
+  return findReplyTo(
     parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
     stored,
   );
 }
 
 /**
- * The stored message without an incomplete answer to these results: the run that continues the
- * message answers them again.
+ * The stored message without an incomplete reply to these results: the run that continues the
+ * message replies to them again.
  */
-export function beforeIncompleteAnswer(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
+export function beforeIncompleteReply(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
   const answer = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;
   return answer === undefined ? stored : { ...stored, parts: stored.parts.slice(0, -answer.length) };
 }
 
-function answerTo(toolCallIds: readonly string[], stored: Message): Message | undefined {
+function findReplyTo(toolCallIds: readonly string[], stored: Message): Message | undefined {
   if (isIncomplete(stored.parts)) return undefined;
   const parts = stepsAfter(stored.parts, toolCallIds);
   return parts && { ...stored, parts: [...parts] };

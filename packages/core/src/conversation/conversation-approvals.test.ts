@@ -38,13 +38,13 @@ async function ask({ agent, options }: Payer, input: AgentInput = 'Pay'): Promis
 interface Answer {
   readonly approved: boolean;
   readonly reason?: string;
-  /** In place of the one that was given out. */
+  /** Replaces the signature that was given out. */
   readonly signature?: string | undefined;
 }
 
 /**
- * The whole history, with the answer in the part of the call, as `useChat` sends it. A signature of
- * its own is in a separate field.
+ * The whole history, with the response in the part of the call, as `useChat` sends it. A signature
+ * of its own is in a separate field.
  */
 async function fromChat({ stored }: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
   const asked = new Map(requests.map((request) => [request.toolCallId, request.approvalId]));
@@ -66,7 +66,7 @@ async function fromChat({ stored }: Payer, requests: readonly ToolCallEvent[], a
   });
 }
 
-/** Only the answer. */
+/** Only the response. */
 async function fromRawClient(_: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
   return [
     {
@@ -81,7 +81,7 @@ async function fromRawClient(_: Payer, requests: readonly ToolCallEvent[], answe
   ];
 }
 
-/** Repeats the stored question and answer. */
+/** Repeats the stored question and response. */
 async function repeatingAll(payer_: Payer, requests: readonly ToolCallEvent[], answer: Answer): Promise<AgentInput> {
   const answers = await fromRawClient(payer_, requests, answer);
   return [

@@ -73,7 +73,7 @@ it.each([
   expect(await lines()).not.toContain('(');
 });
 
-it('leaves out what a client has removed', async () => {
+it('leaves out messages that a client has removed', async () => {
   const { agent, list, lines, options, prompt } = await threeTurns();
   await agent.generateText(list('u1', 'a1', 'u3', 'n4'), options);
   expect(prompt()).toBe('u1 a1 u3 n4');

@@ -6,7 +6,7 @@ import { createMemory } from '../memory/memory.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { fixedClock, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
-import { lockPlace } from './conversation-lock.ts';
+import { lockStreamKey } from './conversation-lock.ts';
 
 /** A model call that begins, and ends when the test lets it. */
 function gate() {
@@ -192,7 +192,7 @@ it('takes the lock of a process that died when its lease ends', async () => {
   const clock = fixedClock();
   const storage = createInMemoryStorage({ clock });
   const agent = new Agent({ id: 'a', model: scriptedModel('Hello.'), memory: createMemory({ storage }) });
-  const place = { userId: 'ada', ...lockPlace({ agentId: 'a', conversationId: 'c1' }) };
+  const place = { userId: 'ada', ...lockStreamKey({ agentId: 'a', conversationId: 'c1' }) };
   await storage.streams?.begin({ id: 'died', ...place }, 10_000);
 
   const answer = agent.generateText('Hi', {

@@ -6,14 +6,14 @@ import {
   type LiveStream,
   monotonicTime,
   type NewStream,
-  type StreamPlace,
+  type StreamKey,
   type StreamStore,
+  UnavailableError,
 } from '@halyard/contracts';
 import type { BusyPolicy } from '../agent/agent-options.ts';
 import { type AgentJournal, storageCall } from '../agent/loop/journal.ts';
 import { SharedInterval } from '../async/shared-interval.ts';
 import { HeldLock } from './held-lock.ts';
-import { LockWait } from './lock-wait.ts';
 import { storageFailure } from './read-messages.ts';
 import { StreamChanges } from './stream-changes.ts';
 
@@ -40,14 +40,20 @@ export interface RunLockRequest extends Omit<LockRequest, 'stream'> {
 
 /**
  * The stream that shows that a run has the lock of a conversation. Ids of conversations contain no
- * space over HTTP, so it has another place than every resumable chat.
+ * space over HTTP, so no resumable chat has the same key.
  */
-export function lockPlace({ agentId, conversationId }: StreamPlace): StreamPlace {
+export function lockStreamKey({ agentId, conversationId }: StreamKey): StreamKey {
   return { agentId, conversationId: `${conversationId} lock` };
 }
 
 /** How many requests for one conversation may wait in one process. */
 const maxWaiting = 50;
+
+/**
+ * With the policy `reject`, a request waits as long as a client that stops a reply may have to wait
+ * for its end.
+ */
+const rejectAfterMs = 1_000;
 
 /**
  * The requests of this process for one conversation: one has the lock or takes it, the others wait
@@ -80,9 +86,9 @@ export class ConversationLock {
 
   /**
    * Does the work with the lock, which the work releases. A run within another run of the
-   * conversation, such as one that a tool starts, waits for no lock and gets none.
+   * conversation, such as a run that a tool starts, waits for no lock and gets none.
    *
-   * @throws what {@link acquire} throws; UnavailableError for errors of the store.
+   * @throws the errors of {@link acquire}; UnavailableError for errors of the store.
    */
   async run<Value>(request: RunLockRequest, work: (lock: HeldLock | undefined) => Promise<Value>): Promise<Value> {
     const key = JSON.stringify([request.userId, request.conversationId]);
@@ -130,7 +136,7 @@ export class ConversationLock {
 
   async #acquireForRun({ agentId, id, journal, userId, ...request }: RunLockRequest): Promise<HeldLock> {
     const { conversationId, leaseMs, policy } = request;
-    const stream = { id, userId, ...lockPlace({ agentId, conversationId }) };
+    const stream = { id, userId, ...lockStreamKey({ agentId, conversationId }) };
     try {
       const lock = await storageCall(journal, () => this.acquire({ ...request, stream }));
       lock.keep({ store: this.#store, clock: this.#clock, streamId: id, leaseMs, policy });
@@ -227,6 +233,47 @@ export class ConversationLock {
   }
 }
 
+/** The time that a request waits. It starts only when there is something to wait for. */
+class LockWait {
+  readonly #request: LockRequest;
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: LockRequest) {
+    this.#request = request;
+  }
+
+  /** Aborted, with the error as its reason, when the request may not wait any longer. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  start(): void {
+    if (this.#timer !== undefined) return;
+    const { conversationId, policy, signal, waitMs } = this.#request;
+    const isRejected = policy === 'reject';
+    const atMostMs = isRejected ? Math.min(rejectAfterMs, waitMs) : waitMs;
+    if (atMostMs !== Infinity)
+      this.#timer = setTimeout(
+        () => this.abort(isRejected ? busy(conversationId) : stillBusy(conversationId, waitMs)),
+        atMostMs,
+      );
+    if (signal?.aborted === true) this.#onLeave();
+    else signal?.addEventListener('abort', this.#onLeave, { once: true });
+  }
+
+  abort(error: Error): void {
+    this.#controller.abort(error);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onLeave);
+  }
+
+  readonly #onLeave = (): void => this.abort(new AbortedError());
+}
+
 /** The reason of an aborted signal has no type. */
 function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new AbortedError();
@@ -236,5 +283,19 @@ function tooManyWaiting(conversationId: string): ConflictError {
   return new ConflictError(
     'CHAT_BUSY',
     `${maxWaiting} requests wait for conversation "${conversationId}" already: wait for their answers`,
+  );
+}
+
+function busy(conversationId: string): ConflictError {
+  return new ConflictError(
+    'CHAT_BUSY',
+    `Conversation "${conversationId}" is being answered: follow that answer, stop it, or wait for its end`,
+  );
+}
+
+function stillBusy(conversationId: string, waitedMs: number): UnavailableError {
+  return new UnavailableError(
+    'CHAT_STILL_BUSY',
+    `Conversation "${conversationId}" was still being answered after ${waitedMs} ms`,
   );
 }

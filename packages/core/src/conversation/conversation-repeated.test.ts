@@ -134,7 +134,7 @@ it('stores the results of two calls that were approved at the same time', async 
   ]);
 });
 
-it('indexes what was written before a write failed', async () => {
+it('indexes messages that were written before a write failed', async () => {
   const look = createTool({ name: 'look', description: '', input: Type.Object({}), execute: () => 'seen' });
   const { agent, memory, options, storage } = agentWithMemory(
     [{ toolCalls: [{ toolName: 'look', input: {} }] }, 'Done.'],

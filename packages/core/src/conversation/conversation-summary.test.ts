@@ -270,7 +270,7 @@ describe('a summary in a conversation', () => {
     expect(sent()).toEqual([...exchanges(2, 5), 'user: Question 6']);
   });
 
-  it('replaces only what was there before it, whatever its metadata say', async () => {
+  it('replaces only older messages, whatever its metadata say', async () => {
     const { agent, options, save, sent } = conversationWith();
     const metadata = { summary: { until: '9999-01-01T00:00:00.000Z', messages: 1 } };
     await save(user('q1', 'Question 1') as Message);
@@ -322,7 +322,7 @@ describe('a summary in a conversation', () => {
     expect(await lines()).toEqual(exchanges(1, 6));
   });
 
-  it('is not recalled: it repeats what the messages say', async () => {
+  it('is not recalled: it repeats messages', async () => {
     const storage = createInMemoryStorage();
     const vectors = createInMemoryVectorStore();
     const embedding = keywordEmbedding(['tea']);

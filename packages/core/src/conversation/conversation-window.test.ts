@@ -78,7 +78,7 @@ describe('the window of stored messages', () => {
     expect([promptLines()[0], promptLines().length]).toEqual(['user: Text 10', 13]);
   });
 
-  it('contains what the assistant said before the first question', async () => {
+  it('contains messages of the assistant before the first question', async () => {
     const { agent, options, promptLines, save } = agentWithMemory();
     await save(textMessage('a0', 'assistant', 'Welcome.'));
 

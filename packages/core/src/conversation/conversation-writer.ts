@@ -21,13 +21,13 @@ import { recordMemory, type RunRecording } from '../telemetry/record-memory.ts';
 import { withNewer, withOutcomes } from './client-responses.ts';
 import { ofExecution } from './dead-calls.ts';
 import { GrowingMessage } from './growing-message.ts';
-import { type AskedMessages, markRefusedFiles } from './mark-refused-files.ts';
+import { type NewMessages, markRefusedFiles } from './mark-refused-files.ts';
 import { MessageBuilder, type ApprovalResponse, isOutcome } from './message-builder.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { storageFailure } from './read-messages.ts';
-import type { SyncedInput } from './sync-input.ts';
+import type { NewInput } from './sync-input.ts';
 
-/** Whether to write an answer without content, and whether the run has ended by itself. */
+/** Whether to write a reply without content, and whether the run has ended by itself. */
 type NextSave = { readonly evenEmpty?: boolean; readonly isComplete?: boolean };
 
 export interface ConversationWriterOptions {
@@ -35,7 +35,7 @@ export interface ConversationWriterOptions {
   readonly models: readonly ResolvedModel[];
   readonly logger: Logger;
   readonly recording?: RunRecording | undefined;
-  /** Id of the answer, unless the run continues a message. */
+  /** Id of the reply, unless the run continues a message. */
   readonly messageId: string;
   readonly settings: ConversationSettings;
   readonly ids: Ids;
@@ -43,18 +43,19 @@ export interface ConversationWriterOptions {
 }
 
 /**
- * Writes the input and the answer of one run into its conversation, the answer after each step. One
+ * Writes the input and the reply of one run into its conversation, the reply after each step. One
  * write runs at a time; changes during a write are part of the next one. Only the last write
- * repeats what is stored of a long answer.
+ * repeats the stored parts of a long reply.
  *
- * Until the run has ended by itself, the stored answer is marked as incomplete: the same question
- * is then answered again.
+ * Until the run has ended by itself, the stored reply is marked as incomplete: the same question
+ * then runs again.
  *
- * A failed write fails the run, at its next step or at its end. Where the run has a journal, it is
- * made again first. When the conversation is deleted during the run, nothing more is written.
+ * A failed write fails the run, at its next step or at its end. Where the run has a journal, the
+ * write is repeated first. When the conversation is deleted during the run, nothing more is
+ * written.
  */
 export class ConversationWriter {
-  /** Id of the answer. */
+  /** Id of the reply. */
   readonly messageId: string;
   readonly #memory: Memory;
   readonly #conversation: OpenConversation;
@@ -65,42 +66,42 @@ export class ConversationWriter {
   /** The new messages of the input: part of the first write. */
   readonly #input: readonly Message[];
   /**
-   * A stored user message that was sent again. It is written together with the answer, which
+   * A stored user message that was sent again. It is written together with the reply, which
    * replaces all messages after it.
    */
   #replaced: Message | undefined;
   /** A summary after the replaced message. It is about messages before it, so it stays. */
   #summary: Message | undefined;
   /**
-   * Id of a stored message to which the client has added answers: another run may change it at the
-   * same time.
+   * Id of a stored message to which the client has added responses: another run may change it at
+   * the same time.
    */
   readonly #sharedId: string | undefined;
   #isInputWritten: boolean;
   #isAnswerWritten: boolean;
-  /** Whether a message with the id of the answer is stored. */
+  /** Whether a message with the id of the reply is stored. */
   #isAnswerStored: boolean;
-  /** Whether the answer was last written as incomplete. */
+  /** Whether the reply was last written as incomplete. */
   #isMarked: boolean;
   /** Whether nothing is written: the run may only read, or the conversation was deleted. */
   #isDisabled: boolean;
   #isNew = false;
   #dropped: readonly string[] = [];
   #hasWritten = false;
-  /** The input and the answer as they were last written. */
+  /** The input and the reply as they were last written. */
   #written: readonly Message[] = [];
   #writing: Promise<void> | undefined;
   /** Whether another write follows the current one. */
   #isWriteDue = false;
   #hasEnded = false;
   #failure: Error | undefined;
-  readonly #asked: AskedMessages;
+  readonly #asked: NewMessages;
   #refusal: FileRefusal | undefined;
   #firstWrite: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #steps = 0;
 
-  constructor(memory: Memory, conversation: OpenConversation, input: SyncedInput, options: ConversationWriterOptions) {
+  constructor(memory: Memory, conversation: OpenConversation, input: NewInput, options: ConversationWriterOptions) {
     const { continued, fresh, isContinuedStored, replaced, replacedSummary, sent, unanswered, window } = input;
     this.#memory = memory;
     this.#conversation = conversation;
@@ -127,8 +128,8 @@ export class ConversationWriter {
   }
 
   /**
-   * Writes the input during the first model call; an answer that arrives immediately is written
-   * with it.
+   * Writes the input during the first model call; a reply that arrives immediately is written with
+   * it.
    */
   begin(): void {
     if (this.#options.settings.persistence.mode === 'finish' || this.#isDisabled) return;
@@ -150,26 +151,26 @@ export class ConversationWriter {
 
   /** Adds an event of an earlier attempt of the run. */
   addReplayed(event: AgentEvent): void {
-    // The data that a sub-agent's tools write are part of the answer.
+    // The data that a sub-agent's tools write are part of the reply.
     const isOfAnswer = event.agentId === undefined || event.type === 'data';
     if (!isOfAnswer || this.#isDisabled) return;
     if (event.type === 'start') this.addMetadata(event.messageMetadata);
     if (this.#answer.add(event)) this.#isAnswerWritten = false;
   }
 
-  /** Of the answer. */
+  /** Of the reply. */
   get metadata(): unknown {
     return this.#metadata;
   }
 
-  /** Adds to the metadata of the answer; undefined adds nothing. */
+  /** Adds to the metadata of the reply; undefined adds nothing. */
   addMetadata(metadata: unknown): void {
     if (metadata === undefined) return;
     this.#metadata = mergeJson(this.#metadata, metadata);
     this.#isAnswerWritten = false;
   }
 
-  /** Adds the answer to an approval request. */
+  /** Adds the response to an approval request. */
   answerApproval(toolCallId: string, approval: ApprovalResponse): void {
     this.#answer.answer(toolCallId, approval);
     this.#isAnswerWritten = false;
@@ -193,7 +194,7 @@ export class ConversationWriter {
     this.#refusal = refusal;
   }
 
-  /** Removes the last step, whose answer was rejected. */
+  /** Removes the last step, whose reply was rejected. */
   dropStep(): void {
     this.#answer.dropStep();
     this.#isAnswerWritten = false;
@@ -216,7 +217,7 @@ export class ConversationWriter {
     this.throwIfFailed();
   }
 
-  /** Writes what is not written yet, as the whole answer. @throws the error of a failed write. */
+  /** Writes the rest, as the whole reply. @throws the error of a failed write. */
   async end(): Promise<void> {
     await this.#end(true);
   }
@@ -243,7 +244,7 @@ export class ConversationWriter {
     this.#isWriteDue = false;
   }
 
-  /** Writes the answer of a run that has failed or was aborted, as far as there is one. */
+  /** Writes the reply of a run that has failed or was aborted, as far as there is one. */
   async endFailed(): Promise<void> {
     const known = this.#failure;
     await this.#end(false).catch((error: unknown) => {
@@ -251,7 +252,7 @@ export class ConversationWriter {
       this.#startBackgroundWork();
       if (error === known) return;
       const { agentId, logger } = this.#options;
-      logger.error({ err: error, agentId }, 'the answer of a failed run could not be written');
+      logger.error({ err: error, agentId }, 'the reply of a failed run could not be written');
     });
   }
 
@@ -297,7 +298,7 @@ export class ConversationWriter {
     this.#saved(saved, save);
   }
 
-  /** Writes an answer that is stored already. @returns false when it must be written whole. */
+  /** Writes a reply that is stored already. @returns false when it must be written whole. */
   async #saveGrowing(save: MessageSave): Promise<boolean> {
     const { create, dropAfter, messages } = save;
     const [answer, ...others] = messages;
@@ -330,7 +331,7 @@ export class ConversationWriter {
   }
 
   #withOutcomesOf({ id, parts: theirs }: StoredMessage, save: MessageSave): MessageSave {
-    // Parts that the run has added are newer than those of an incomplete answer.
+    // Parts that the run has added are newer than those of an incomplete reply.
     const shared = id === this.messageId ? theirs.slice(0, this.#answer.givenCount) : theirs;
     const withTheirs = (parts: readonly MessagePart[]): MessagePart[] => withOutcomes(parts, shared);
     if (id === this.messageId) this.#answer.change(withTheirs);

@@ -1,7 +1,7 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
 import { cutMark } from '../model/cut-step.ts';
 import { notAnsweredText } from '../model/not-answered.ts';
-import { type IsClientSide, isToolPart, toolNameOf } from './client-responses.ts';
+import { type IsClientSide, isToolPart, toolNameFromPart } from './client-responses.ts';
 
 /**
  * Marks a call that an execution of a workflow makes: another process continues it if this one
@@ -10,12 +10,12 @@ import { type IsClientSide, isToolPart, toolNameOf } from './client-responses.ts
 const executionMark = { execution: true };
 
 /**
- * The message with an error for each call that nobody runs any more, because the process died that
- * ran it. Calls that wait for the client or for a person stay, and so do calls of executions. The
- * same object if there are none.
+ * The message with an error for each call that nobody runs any more, because its process died.
+ * Calls that wait for the client or for a person stay, and so do calls of executions. The same
+ * object if there are none.
  *
  * @param isContinued whether the run continues the message: the provider may still send results of
- * what it runs.
+ * its own calls.
  */
 export function withoutDeadCalls<Kept extends Message>(
   message: Kept,
@@ -29,7 +29,7 @@ export function withoutDeadCalls<Kept extends Message>(
     // The server had asked for the approval, so it ran the tool.
     if (part.state === 'approval-responded') return !isOfProvider;
     if (part.state !== 'input-available') return false;
-    return isOfProvider ? !isContinued : isClientSide(toolNameOf(part)) === false;
+    return isOfProvider ? !isContinued : isClientSide(toolNameFromPart(part)) === false;
   };
   if (!message.parts.some(isDead)) return message;
   return { ...message, parts: message.parts.map((part) => (isDead(part) ? dead(part) : part)) };
@@ -47,7 +47,7 @@ function dead(part: ToolPart): ToolPart {
   } as ToolPart;
 }
 
-/** The parts of an answer that an execution writes. */
+/** The parts of a reply that an execution writes. */
 export function ofExecution(parts: MessagePart[]): MessagePart[] {
   return parts.map((part) => {
     if (!isToolPart(part) || (part.state !== 'input-available' && part.state !== 'approval-responded')) return part;

@@ -1,7 +1,7 @@
 import type { ConversationStore, Ids, Message, MessagePart, Owner } from '@halyard/contracts';
 import { jsonBytes } from '../json/json-bytes.ts';
 
-/** Up to this size, in bytes of JSON, an answer is always written whole. */
+/** Up to this size, in bytes of JSON, a reply is always written whole. */
 const smallBytes = 16 * 1024;
 
 export interface GrowingMessageOptions {
@@ -12,14 +12,14 @@ export interface GrowingMessageOptions {
 }
 
 /**
- * Writes a stored answer that grows: only the parts that have changed since the last write. So the
- * cost of a run is not the square of its length. The answer must be written whole at the end.
+ * Writes a stored reply that grows: only the parts that have changed since the last write. So the
+ * cost of a run is not the square of its length. The reply must be written whole at the end.
  */
 export class GrowingMessage {
   readonly #options: GrowingMessageOptions;
   #writer: string | undefined;
   /**
-   * The parts as they were last written here. Undefined: the answer was last written whole, as far
+   * The parts as they were last written here. Undefined: the reply was last written whole, as far
    * as is known.
    */
   #written: readonly MessagePart[] | undefined;
@@ -28,13 +28,13 @@ export class GrowingMessage {
     this.#options = options;
   }
 
-  /** Whether the answer must still be written whole. */
+  /** Whether the reply must still be written whole. */
   get isOpen(): boolean {
     return this.#written !== undefined;
   }
 
   /**
-   * Whether {@link save} may be called: a short answer is written whole, and so is each in a store
+   * Whether {@link save} may be called: a short reply is written whole, and so is each in a store
    * that knows no parts.
    */
   takes({ parts }: Message): boolean {
@@ -61,7 +61,7 @@ export class GrowingMessage {
     return this.isOpen;
   }
 
-  /** Notes that the answer was written whole. */
+  /** Notes that the reply was written whole. */
   close(): void {
     this.#written = undefined;
   }

@@ -56,7 +56,7 @@ export class HeldLock {
       if (outcome !== 'appended' && this.#isHeld) this.stop(outcome === 'lost' ? 'lost' : 'interrupted');
     };
     const timer = setInterval(() => void renew(), leaseMs / 3).unref();
-    // The store answered late: much of the lease has passed.
+    // The store responded late: much of the lease has passed.
     if ((monotonicTime(clock) - this.leasedAt) * 3 >= leaseMs) void renew();
     // Runs with another policy learn of a request to stop when they renew their lease.
     const unwatch = policy === 'interrupt' ? store.watch(streamId, () => void renew()) : undefined;

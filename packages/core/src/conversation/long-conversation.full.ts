@@ -13,7 +13,7 @@ const turns = 2000;
 const lengthOf = ({ prompt }: ModelCallOptions): number =>
   prompt.reduce((sum, message) => sum + estimateTokens(message), 0);
 
-/** Knows only what its prompt says: the name, from the first question or from a summary. */
+/** Knows only its prompt: the name, from the first question or from a summary. */
 function reply(call: ModelCallOptions): ScriptedReply {
   if (lengthOf(call) > contextOfModel) return { error: new TypeError('the prompt is too long') };
   const said = JSON.stringify(call.prompt);

@@ -38,7 +38,7 @@ function writesOf({ storage: { conversations } }: AgentWithMemory): readonly (Pa
 const kindsOf = (writes: ReturnType<typeof writesOf>): readonly string[] =>
   writes.map((write) => ('writer' in write ? 'parts' : 'whole'));
 
-/** How many results the stored answer has. */
+/** How many results the stored reply has. */
 const resultsIn = (messages: readonly Message[]): number => (messages.at(-1)?.parts ?? []).filter(isResult).length;
 const isResult = (part: MessagePart): boolean => 'output' in part;
 

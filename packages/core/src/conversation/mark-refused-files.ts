@@ -1,12 +1,12 @@
 import type { Memory } from '../memory/memory.ts';
-import { type FileRefusal, refusedMessages, suspectsOf } from '../model/refused-files.ts';
+import { type FileRefusal, refusedMessages, findSuspects } from '../model/refused-files.ts';
 import { isInactive } from './branch.ts';
 import type { ConversationKey } from './open-conversation.ts';
-import type { SyncedInput } from './sync-input.ts';
+import type { NewInput } from './sync-input.ts';
 
-export interface AskedMessages extends Pick<SyncedInput, 'fresh' | 'unanswered' | 'window'> {
+export interface NewMessages extends Pick<NewInput, 'fresh' | 'unanswered' | 'window'> {
   readonly key: ConversationKey;
-  /** Id of the answer. */
+  /** Id of the reply. */
   readonly messageId: string;
 }
 
@@ -18,11 +18,11 @@ export interface AskedMessages extends Pick<SyncedInput, 'fresh' | 'unanswered' 
  */
 export async function markRefusedFiles(
   { settings, storage }: Memory,
-  { fresh, key, messageId, unanswered = messageId, window }: AskedMessages,
+  { fresh, key, messageId, unanswered = messageId, window }: NewMessages,
   refusal: FileRefusal,
 ): Promise<void> {
   const { conversationId, owner } = key;
-  const ids = [...suspectsOf(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, messageId);
+  const ids = [...findSuspects(window, refusal), ...fresh].map(({ id }) => id).concat(unanswered, messageId);
   const stored = await storage.conversations.findMessages(owner, conversationId, ids, settings.limits.pageBytes);
   const messages = refusedMessages(
     stored.filter((message) => !isInactive(message)).map(({ createdAt: _, ...message }) => message),

@@ -266,7 +266,7 @@ describe('an answer', () => {
     expect(parts).toEqual([{ type: 'step-start' }, { type: 'step-start' }]);
   });
 
-  it('can be read while it is written: what was read does not change', () => {
+  it('can be read while it is written: a snapshot does not change', () => {
     const { answer } = read([{ type: 'text-start', id: '1' }]);
     const before = answer.snapshot(false);
     answer.add({ type: 'text-delta', id: '1', delta: 'Hi' });
@@ -274,7 +274,7 @@ describe('an answer', () => {
     expect(answer.snapshot(true)[0]).toBe(answer.snapshot(true)[0]);
   });
 
-  it('loses its last step, and keeps what was before it', () => {
+  it('loses its last step, and keeps the earlier ones', () => {
     const { answer } = read([step, { type: 'tool-call', ...call }, step, { type: 'text-start', id: '1' }]);
     answer.dropStep();
     expect(answer.snapshot(false)).toEqual([{ type: 'step-start' }, part]);

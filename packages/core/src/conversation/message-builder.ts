@@ -1,12 +1,12 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
 import { uiApprovalId } from '../agent/approvals/approvals.ts';
-import { originOf } from '../model/answer-origin.ts';
 import { isContentOfMessage } from '../model/content.ts';
 import { asCut } from '../model/cut-step.ts';
 import type { ResolvedModel } from '../model/model-port.ts';
+import { originForModel } from '../model/reply-origin.ts';
 
-/** An answer to an approval request, as the message stores it. */
+/** A reply to an approval request, as the message stores it. */
 export interface ApprovalResponse {
   readonly approved: boolean;
   readonly reason: string | undefined;
@@ -17,7 +17,7 @@ type ReasoningPart = Extract<MessagePart, { type: 'reasoning' }>;
 type Metadata = NonNullable<TextPart['providerMetadata']>;
 
 /**
- * The parts of an answer, built from the events of its run. They are what `useChat` builds from the
+ * The parts of a reply, built from the events of its run. They are what `useChat` builds from the
  * same events, except that an interrupted text is stored as done, a call whose input was not
  * finished is left out, and a step that was cut has no metadata of the provider.
  */
@@ -28,7 +28,7 @@ export class MessageBuilder {
   /** Texts and reasoning that are still streaming. */
   #open: OpenPart[] = [];
   /**
-   * Whether the model may still be writing the last step. If the answer ends now, the step was cut.
+   * Whether the model may still be writing the last step. If the reply ends now, the step was cut.
    */
   #isStepOpen = false;
   #hasContent = false;
@@ -63,7 +63,7 @@ export class MessageBuilder {
     });
   }
 
-  /** Removes the last step, whose answer was rejected. */
+  /** Removes the last step, whose reply was rejected. */
   dropStep(): void {
     this.#parts.splice(Math.max(0, this.#startOfStep() - 1));
   }
@@ -136,7 +136,7 @@ export class MessageBuilder {
    */
   markOrigin(model: Pick<ResolvedModel, 'modelId' | 'provider'>): boolean {
     const start = this.#parts.findLastIndex(({ type }) => type === 'step-start');
-    const origin = originOf(model);
+    const origin = originForModel(model);
     let isMarked = false;
     for (const part of this.#parts.slice(start + 1)) {
       const isReasoning = part.type === 'reasoning' || part.type === 'reasoning-file';
@@ -150,7 +150,7 @@ export class MessageBuilder {
     return isMarked;
   }
 
-  /** Stores the answer to an approval request of this message. */
+  /** Stores the response to an approval request of this message. */
   answer(toolCallId: string, { approved, reason }: ApprovalResponse): void {
     const part = this.#findCall(toolCallId);
     if (part?.approval === undefined) return;

@@ -19,7 +19,7 @@ const fetched = { toolCallId: 'f', toolName: 'web_fetch', providerExecuted: true
 
 const page = { type: 'source', sourceType: 'url', id: 'p', url: 'https://example.com/dice' } as const;
 
-/** What providers send beside texts, reasoning and calls of the agent's own tools. */
+/** The parts that providers send besides texts, reasoning and calls of the agent's own tools. */
 const parts: ModelPart[] = [
   { type: 'custom', kind: 'openai.compaction', providerMetadata: itemId('cmp') },
   { type: 'reasoning-start', id: 'r' },

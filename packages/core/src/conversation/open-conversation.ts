@@ -81,7 +81,7 @@ export class OpenConversation {
   }
 
   /**
-   * Whether it is stored and has no message of a user, as one that an app creates in advance,
+   * Whether it is stored and has no message of a user, as when an app creates it in advance,
    * perhaps with a greeting.
    */
   get hasNoQuestion(): boolean {
@@ -105,8 +105,8 @@ export class OpenConversation {
   }
 
   /**
-   * The window before this message. A message of the assistant is continued: the message that it
-   * answers is included, whatever the limit.
+   * The window before this message. A message of the assistant is continued: its question is
+   * included, whatever the limit.
    */
   async windowBefore({ createdAt, id, role }: StoredMessage): Promise<readonly StoredMessage[]> {
     const limit = Math.max(this.#options.contextLimit, role === 'assistant' ? 1 : 0);
@@ -125,7 +125,7 @@ export class OpenConversation {
   }
 
   /**
-   * The answer to the newest question; undefined while it has none.
+   * The reply to the newest question; undefined while it has none.
    *
    * @throws ConflictError (`MESSAGE_ANSWERED`) for a message with which the conversation has
    * continued.
@@ -267,8 +267,8 @@ function afterSummary(
 }
 
 /**
- * The messages from the first of a user on. Answers before it belong to a question that the limit
- * has cut off; some providers refuse a prompt that begins with the calls of an answer. Without a
+ * The messages from the first of a user on. Replies before it belong to a question that the limit
+ * has cut off; some providers refuse a prompt that begins with the calls of a reply. Without a
  * message of a user, none is left.
  */
 function wholeExchanges(messages: readonly StoredMessage[]): readonly StoredMessage[] {
@@ -277,7 +277,7 @@ function wholeExchanges(messages: readonly StoredMessage[]): readonly StoredMess
 }
 
 /**
- * How many messages a repeatable run reads in addition: its own input and answer. With more input
+ * How many messages a repeatable run reads in addition: its own input and reply. With more input
  * than this, older messages need a second query.
  */
 const ownMessages = 8;

@@ -16,15 +16,15 @@ import type { Tool } from '../tool/tool.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { type ConversationKey, type OpenConversation, openConversation } from './open-conversation.ts';
 import { isSummary, summaryMessage, summaryText } from './summary.ts';
-import { type SyncedInput, syncInput } from './sync-input.ts';
+import { type NewInput, syncInput } from './sync-input.ts';
 
-/** The messages of a request that are answered now. */
+/** The messages of a request that are new. */
 interface SentMessages extends AcceptedInput {
   /** Also gives the files of stored messages. */
   readonly fetchFile: FetchFile;
 }
 
-/** What a run knows from its conversation. */
+/** The facts that a run reads from its conversation. */
 interface Remembered {
   /** About the working memory; empty without one. */
   readonly instructions: string;
@@ -61,9 +61,9 @@ export class RunConversation {
   sentHistory: { readonly messages: readonly StoredMessage[]; readonly prompt: Prompt } | undefined;
   readonly #request: RunRequest;
   readonly #opened: Opened;
-  readonly #synced: SyncedInput;
+  readonly #synced: NewInput;
 
-  private constructor(request: RunRequest, opened: Opened, synced: SyncedInput, sent: SentMessages) {
+  private constructor(request: RunRequest, opened: Opened, synced: NewInput, sent: SentMessages) {
     this.#request = request;
     this.#opened = opened;
     this.#synced = synced;
@@ -110,7 +110,7 @@ export class RunConversation {
     return new RunConversation(request, { memory, settings, conversation, fetchFile, hasWholeHistory }, synced, sent);
   }
 
-  /** The stored answer to input that was sent twice. */
+  /** The stored reply to input that was sent twice. */
   get answered(): Message | undefined {
     return this.#synced.answered;
   }
@@ -165,8 +165,8 @@ export class RunConversation {
   }
 
   /**
-   * Stores a summary of these messages. Undefined when one of them was deleted in the meantime:
-   * what it said must not stay.
+   * Stores a summary of these messages. Undefined when one of them was deleted in the meantime: its
+   * text must not stay.
    */
   async storeSummary(text: string, summarized: readonly StoredMessage[]): Promise<StoredMessage | undefined> {
     const { options, recording, services } = this.#request;
@@ -187,7 +187,7 @@ export class RunConversation {
     return isStored ? { ...message, createdAt: services.clock.now() } : undefined;
   }
 
-  /** Returns what writes the question and the answer. */
+  /** Returns what writes the question and the reply. */
   startWriter(models: readonly ResolvedModel[]): ConversationWriter {
     const { agent, id, logger, options, recording, services } = this.#request;
     const { conversation, memory, settings } = this.#opened;
@@ -239,7 +239,7 @@ export function conversationKey({
 }
 
 async function readSent(
-  { sent }: SyncedInput,
+  { sent }: NewInput,
   { acceptSystemMessages, toolOutputs }: { readonly acceptSystemMessages: boolean; readonly toolOutputs: ToolOutputs },
   fetchFile: FetchFile,
 ): Promise<SentMessages> {

@@ -2,7 +2,7 @@ import type { Message, StoredMessage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../memory/memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import { summariesOf, isSummary, summarizedUntil, summaryMessage, summaryText } from './summary.ts';
+import { findRepeatingSummaries, isSummary, summarizedUntil, summaryMessage, summaryText } from './summary.ts';
 
 const until = '2026-01-01T00:00:00.000Z';
 const time = Date.parse(until);
@@ -51,7 +51,7 @@ describe('a summary', () => {
       expect(isSummary({ role: 'system', metadata })).toBe(false);
   });
 
-  it('replaces only what was there before it', () => {
+  it('replaces only older messages', () => {
     expect(summarizedUntil(stored(summary({ until, messages: 1 }), time + 9))).toBe(time);
     expect(summarizedUntil(stored(summary({ until, messages: 1 }), time))).toBe(time - 1);
     expect(summarizedUntil(stored(summary({}), time))).toBeNaN();
@@ -79,8 +79,8 @@ describe('the summaries of messages', () => {
     await save(summaryMessage('s1', 'Tea?', [m1]));
     await save(summaryMessage('s2', 'Tea? Yes.', [m1, m2]));
     for (let index = 0; index < systemMessages; index += 1) await save(textMessage(`x${index}`, 'system', 'x'));
-    const of = async (...messages: Parameters<typeof summariesOf>[3]) =>
-      (await summariesOf(conversations, ada, 'c1', messages)).toSorted();
+    const of = async (...messages: Parameters<typeof findRepeatingSummaries>[3]) =>
+      (await findRepeatingSummaries(conversations, ada, 'c1', messages)).toSorted();
     return { m1, m2, of };
   }
 

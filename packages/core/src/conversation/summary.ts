@@ -2,7 +2,7 @@ import type { ConversationStore, Message, Owner, StoredMessage } from '@halyard/
 import { isoTime } from '../json/iso-time.ts';
 import { defaultMemoryLimits } from '../memory/memory-options.ts';
 
-/** What the metadata of a summary say of it, as `metadata.summary`. */
+/** The description of a summary in its metadata, as `metadata.summary`. */
 export interface SummaryMetadata {
   /** The time of the last message that it replaces. */
   readonly until: string;
@@ -12,7 +12,7 @@ export interface SummaryMetadata {
 
 /**
  * A message that replaces older messages in prompts, the first of which may be a summary itself.
- * Its role is `system`, so that it is no question and no answer of the conversation. It names a
+ * Its role is `system`, so that it is no question and no reply of the conversation. It names a
  * time, not a message: messages can be deleted, and copies have other ids.
  */
 export function summaryMessage(id: string, text: string, replaced: readonly StoredMessage[]): Message {
@@ -31,7 +31,7 @@ export function isSummary({ metadata, role }: { readonly role: string; readonly 
 
 /**
  * The time of the last message that a summary replaces. A client can write the metadata: a summary
- * replaces only what was there before it.
+ * replaces only older messages than itself.
  */
 export function summarizedUntil({ createdAt, metadata }: StoredMessage): number {
   return Math.min(Date.parse(summaryOf(metadata)?.until ?? ''), createdAt - 1);
@@ -60,7 +60,7 @@ export type MessagePlace = Pick<StoredMessage, 'role' | 'createdAt'>;
  * The ids of the summaries that repeat one of these messages, which are about to be deleted or
  * changed. Without these summaries, prompts have the one before them, and the messages after it.
  */
-export async function summariesOf(
+export async function findRepeatingSummaries(
   conversations: ConversationStore,
   owner: Owner,
   conversationId: string,

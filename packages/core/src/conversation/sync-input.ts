@@ -21,16 +21,16 @@ import {
   isSettled,
   isToolPart,
   mergeResponses,
-  answerToContents,
-  answerToParts,
-  beforeIncompleteAnswer,
+  replyToContents,
+  replyToParts,
+  beforeIncompleteReply,
 } from './client-responses.ts';
 import { withoutDeadCalls } from './dead-calls.ts';
 import { messageAnswered, type OpenConversation } from './open-conversation.ts';
 import { isSummary } from './summary.ts';
 
 /** The input of a run, compared with the stored conversation. */
-export interface SyncedInput {
+export interface NewInput {
   /**
    * The stored messages in the prompt, oldest first, without the input and without the continued
    * message. A summary of older ones is the first.
@@ -38,26 +38,26 @@ export interface SyncedInput {
   readonly window: readonly StoredMessage[];
   /**
    * Messages for the first write: new ones, and a stored message to which the client has added
-   * answers.
+   * responses.
    */
   readonly fresh: readonly Message[];
-  /** A stored user message that was sent again: a new answer replaces all messages after it. */
+  /** A stored user message that was sent again: a new reply replaces all messages after it. */
   readonly replaced: Message | undefined;
-  /** Id of a stored question that was sent again and has no answer. */
+  /** Id of a stored question that was sent again and has no reply. */
   readonly unanswered?: string | undefined;
-  /** The summary in the window, if the new answer would replace it, too. */
+  /** The summary in the window, if the new reply would replace it, too. */
   readonly replacedSummary?: Message | undefined;
   /** The assistant message that the run continues. */
   readonly continued: Message | undefined;
   /** Whether the continued message is stored unchanged. */
   readonly isContinuedStored: boolean;
   /**
-   * The stored answer to a message, or to results of client-side tools, that were sent twice: the
+   * The stored reply to a message, or to results of client-side tools, that were sent twice: the
    * run returns it, and changes nothing.
    */
   readonly answered: Message | undefined;
   /**
-   * What the run answers: the stored message to which the client has added answers, then the sent
+   * The new input: the stored message to which the client has added responses, then the sent
    * messages, with those of role `system`.
    */
   readonly sent: { readonly stored: Message | undefined } & CheckedInput;
@@ -71,7 +71,7 @@ interface SyncOptions {
    * runs that died.
    */
   readonly hasLock: boolean;
-  /** Passes what is not stored yet through the input processors. */
+  /** Passes messages that are not stored yet through the input processors. */
   readonly check: InputCheck;
 }
 
@@ -79,19 +79,19 @@ interface SyncOptions {
  * Finds the part of the input that is not stored yet.
  *
  * UI messages are matched by id: those after the last stored one are new. Changes to stored
- * messages are ignored, except for answers in the last message, and where `resend` requests that
- * the last message is answered again. Results that were sent twice get the answer that is stored.
- * Model messages have no ids: all are new, except for messages of role `tool` that answer calls of
- * the last stored message, and a repeated assistant message before them.
+ * messages are ignored, except for responses in the last message, and where `resend` requests a new
+ * reply to the last message. Results that were sent twice get the stored reply. Model messages have
+ * no ids: all are new, except for messages of role `tool` that respond to calls of the last stored
+ * message, and a repeated assistant message before them.
  *
- * @throws InvalidInputError for answers to calls that do not wait for one; ConflictError for a
- * message that was sent twice, if others follow its answer.
+ * @throws InvalidInputError for responses to calls that do not wait for one; ConflictError for a
+ * message that was sent twice, if others follow its reply.
  */
 export async function syncInput(
   input: CheckedInput,
   conversation: OpenConversation,
   options: SyncOptions,
-): Promise<SyncedInput> {
+): Promise<NewInput> {
   return input.form === 'ui'
     ? syncUiMessages(input.messages, conversation, options)
     : syncModelMessages(input.messages, conversation, options);
@@ -101,7 +101,7 @@ async function syncUiMessages(
   messages: readonly InputUIMessage[],
   conversation: OpenConversation,
   options: SyncOptions,
-): Promise<SyncedInput> {
+): Promise<NewInput> {
   const { check, isClientSide } = options;
   const system = await check.messages(await systemMessages(messages, conversation));
   const chat = messages.filter(({ role }) => role !== 'system');
@@ -133,15 +133,15 @@ async function syncUiMessages(
   const before = asActive(await conversation.beforeRun(known));
   const stored = withDeadCalls(before, options, { isContinued: true });
   const window = await (branch ?? conversation).windowBefore(stored);
-  const answers = await check.answers(newAnswers(responsesInParts(sentAgain, stored, isClientSide), stored));
+  const answers = await check.answers(findNewResponses(responsesInParts(sentAgain, stored, isClientSide), stored));
   const results = sentAgain.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
-  const kept = answers.length === 0 ? beforeIncompleteAnswer(stored, results) : stored;
+  const kept = answers.length === 0 ? beforeIncompleteReply(stored, results) : stored;
   const continued = mergeResponses(messageOf(kept), answers, isClientSide);
   return {
     window,
     fresh: branch === undefined ? [] : branch.changed.filter(({ id }) => id !== stored.id),
     replaced: undefined,
-    answered: answers.length === 0 ? answerToParts(sentAgain, messageOf(stored)) : undefined,
+    answered: answers.length === 0 ? replyToParts(sentAgain, messageOf(stored)) : undefined,
     continued,
     isContinuedStored: branch === undefined && answers.length === 0 && stored === before && kept === stored,
     sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
@@ -170,14 +170,14 @@ async function syncSentAgain(
   system: readonly InputUIMessage[],
   conversation: OpenConversation,
   options: SyncOptions,
-): Promise<SyncedInput> {
+): Promise<NewInput> {
   const { resend } = options;
   const changed = newMessage({ metadata: stored.metadata, ...sent }, stored.id);
   const isReplaced =
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
-  // What an earlier attempt of the same run has stored is not an answer yet.
+  // A message that an earlier attempt of the same run has stored is not a reply yet.
   const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
-  const answered = found !== undefined && isWholeAnswer(found) ? found : undefined;
+  const answered = found !== undefined && isWholeReply(found) ? found : undefined;
   const isToReplace = found !== undefined && answered === undefined;
   const isUnanswered = conversation.last?.id === stored.id;
   const unmarked =
@@ -200,7 +200,7 @@ async function syncSentAgain(
 }
 
 /**
- * The last message is one of the user that another branch has left out: its new answer begins a
+ * The last message is one of the user that another branch has left out: its new reply begins a
  * branch, and replaces nothing.
  */
 async function syncSentInBranch(
@@ -209,7 +209,7 @@ async function syncSentInBranch(
   system: readonly InputUIMessage[],
   branch: Branch,
   { resend }: SyncOptions,
-): Promise<SyncedInput> {
+): Promise<NewInput> {
   if (resend === undefined) throw messageAnswered(stored.id);
   const kept = asActive(messageOf(stored));
   const asked = resend === 'edit' ? newMessage({ metadata: stored.metadata, ...sent }, stored.id) : kept;
@@ -224,8 +224,8 @@ async function syncSentInBranch(
   };
 }
 
-/** Whether a run on the same question sends this answer again. */
-function isWholeAnswer({ parts }: Message): boolean {
+/** Whether a run on the same question sends this reply again. */
+function isWholeReply({ parts }: Message): boolean {
   return parts.some(isContentOfMessage) && !isIncomplete(parts);
 }
 
@@ -233,7 +233,7 @@ async function syncModelMessages(
   messages: readonly ModelMessage[],
   conversation: OpenConversation,
   options: SyncOptions,
-): Promise<SyncedInput> {
+): Promise<NewInput> {
   const { check, isClientSide } = options;
   const system = await check.messages(messages.filter(({ role }) => role === 'system'));
   const chat = messages.filter(({ role }) => role !== 'system');
@@ -241,7 +241,7 @@ async function syncModelMessages(
   const answers = chat.some(({ role }) => role === 'tool');
   const before = answers && newest !== undefined ? await conversation.beforeRun(newest) : newest;
   const last = before && withDeadCalls(before, options, { isContinued: true });
-  const start = startOfAnswers(chat, last);
+  const start = findResponsesStart(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
   if (leading.length === 0) {
@@ -253,18 +253,18 @@ async function syncModelMessages(
   const rest = end === -1 ? [] : await check.messages(chat.slice(end));
   const calls = callsById(last ?? nothing);
   const repeated = chat[start - 1];
-  const sentAnswers = responsesInContents(leading, repeated);
-  const unsettled = sentAnswers.filter((answer) => !isRepeated(answer, calls));
-  const given = await check.answers(newAnswers(unsettled, last ?? nothing));
-  const results = unsettled.length === 0 ? sentAnswers.flatMap(resultId) : [];
-  const kept = last && beforeIncompleteAnswer(last, results);
+  const sentResponses = responsesInContents(leading, repeated);
+  const unsettled = sentResponses.filter((answer) => !isRepeated(answer, calls));
+  const given = await check.answers(findNewResponses(unsettled, last ?? nothing));
+  const results = unsettled.length === 0 ? sentResponses.flatMap(resultId) : [];
+  const kept = last && beforeIncompleteReply(last, results);
   const merged = mergeResponses(kept === undefined ? nothing : messageOf(kept), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);
-  const sent: SyncedInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
+  const sent: NewInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
     const answered =
-      unsettled.length === 0 && last !== undefined ? answerToContents(leading, messageOf(last)) : undefined;
+      unsettled.length === 0 && last !== undefined ? replyToContents(leading, messageOf(last)) : undefined;
     const continuation = { replaced: undefined, answered, continued: merged, isContinuedStored: false };
     return { window, fresh: [], sent, ...continuation };
   }
@@ -275,10 +275,10 @@ async function syncModelMessages(
 const nothing: Message = { id: '', role: 'assistant', parts: [] };
 
 /**
- * Leaves out answers that an earlier run has used, if there are others. Without others they remain,
- * and are refused later.
+ * Leaves out responses that an earlier run has used, if there are others. Without others they
+ * remain, and are refused later.
  */
-function newAnswers(answers: readonly ClientResponse[], stored: Message): readonly ClientResponse[] {
+function findNewResponses(answers: readonly ClientResponse[], stored: Message): readonly ClientResponse[] {
   const used = usedApprovals(stored);
   const unused = answers.filter((answer) => answer.type !== 'approval' || !used.has(answer.approvalId));
   return unused.length > 0 ? unused : answers;
@@ -329,7 +329,7 @@ function withDeadCalls<Kept extends Message>(
 }
 
 /** The changes of a branch are written first. */
-function withChanges({ changed }: Branch, synced: SyncedInput): SyncedInput {
+function withChanges({ changed }: Branch, synced: NewInput): NewInput {
   return { ...synced, fresh: eachOnce([...changed, ...synced.fresh]) };
 }
 
@@ -340,9 +340,9 @@ function withChanges({ changed }: Branch, synced: SyncedInput): SyncedInput {
 function newInput(
   { newest, window }: Pick<OpenConversation, 'newest' | 'window'>,
   messages: readonly Message[],
-  sent: SyncedInput['sent'],
+  sent: NewInput['sent'],
   options: SyncOptions,
-): SyncedInput {
+): NewInput {
   const last = messages.at(-1);
   const continued = last?.role === 'assistant' ? last : undefined;
   const changed = newest.flatMap((message) => {
@@ -368,10 +368,10 @@ async function findLastKnown(
 }
 
 /**
- * Index after the last assistant message, if that only repeats the stored calls and answers to them
+ * Index after the last assistant message, if that only repeats the stored calls and replies to them
  * follow; else 0.
  */
-function startOfAnswers(chat: readonly ModelMessage[], last: StoredMessage | undefined): number {
+function findResponsesStart(chat: readonly ModelMessage[], last: StoredMessage | undefined): number {
   const repeated = chat.findLastIndex(({ role }) => role === 'assistant');
   const message = chat[repeated];
   const after = chat.slice(repeated + 1);

@@ -14,7 +14,7 @@ export interface McpTool {
   readonly outputSchema: JsonSchema | null;
 }
 
-/** What a tool of an MCP server runs. */
+/** The kind of work behind a tool of an MCP server. */
 export type McpToolKind = 'agent' | 'tool' | 'workflow';
 
 /** How clients reach a server: over HTTP, or on the standard input of its process. */
@@ -45,19 +45,22 @@ export interface McpServer {
    */
   listTools(signal?: AbortSignal): Promise<readonly McpTool[]>;
   /**
-   * What a tool runs, so that the access control of the same work applies; undefined for an unknown
-   * tool. Absent for an outside server.
+   * The kind of work behind a tool, so that the access control of the same work applies; undefined
+   * for an unknown tool. Absent for an outside server.
    */
   kindOf?(toolName: string): McpToolKind | undefined;
-  /** Who may call a tool; undefined for an unknown one. Absent: whoever may call the server. */
+  /**
+   * The callers that may use a tool; undefined for an unknown one. Absent: all callers of the
+   * server.
+   */
   accessOf?(toolName: string): AccessLevel | undefined;
-  /** Answers one request of the transport streamable HTTP. Absent for an outside server. */
+  /** Handles one request of the transport streamable HTTP. Absent for an outside server. */
   handle?(exchange: McpExchange): Promise<Response>;
   /** Closes connections and processes. The next use connects again. */
   close(): Promise<void>;
 }
 
-/** A request of an MCP client, with its user and the dependencies to answer it. */
+/** A request of an MCP client, with its user and the dependencies of the reply. */
 export interface McpExchange {
   /** Its signal aborts when the client disconnects. Its body is not read. */
   readonly request: Request;

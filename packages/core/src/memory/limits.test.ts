@@ -21,7 +21,7 @@ async function memoryWithConversation() {
   return memory;
 }
 
-it('refuses what is larger than its limit, and writes nothing of it', async () => {
+it('refuses values above their limit, and writes nothing of them', async () => {
   const memory = await memoryWithConversation();
   const tooLarge = (message: string) => ({ code: 'VALUE_TOO_LARGE', kind: 'invalid-input', message });
   const metadata = { notes: 'x'.repeat(90) };

@@ -59,7 +59,7 @@ export type WorkingMemoryOptions =
   | { readonly scope?: WorkingMemoryScope | undefined; readonly schema: Schema; readonly template?: undefined };
 
 export interface TitleOptions {
-  /** Default: the model of the agent that answered. */
+  /** Default: the model of the agent that replied. */
   readonly model?: LanguageModel | undefined;
   /** Instructions for the model that creates titles. */
   readonly instructions?: string | undefined;
@@ -93,8 +93,7 @@ export interface SemanticRecallOptions {
 
 export interface PersistenceSettings {
   /**
-   * `step`: an answer is written after each step. `finish`: once, when the run ends. Default:
-   * `step`.
+   * `step`: a reply is written after each step. `finish`: once, when the run ends. Default: `step`.
    */
   readonly mode: 'step' | 'finish';
   /** How long the write after a step may wait for the next step, in milliseconds. Default 200. */
@@ -104,7 +103,7 @@ export interface PersistenceSettings {
 }
 
 /**
- * The maximum sizes of what is stored and read, in bytes of JSON. What is larger is refused with
+ * The maximum sizes of stored and read data, in bytes of JSON. Larger values are refused with
  * `VALUE_TOO_LARGE`, and not written.
  */
 export interface MemoryLimits {

@@ -56,7 +56,7 @@ it('treats a conversation of another owner like one that does not exist', async 
   }
 });
 
-it('creates no second conversation with an id, whoever owns the first', async () => {
+it('creates no second conversation with an id of any owner', async () => {
   const memory = createMemory();
   await memory.create(conversation);
   const exists = { kind: 'conflict', code: 'CONVERSATION_EXISTS' };
@@ -250,7 +250,7 @@ describe('a memory that can search', () => {
     expect(idsIn(await memory.search(ada, query))).toEqual(['m1']);
   });
 
-  it('finds what a clone contains, and nothing of what was deleted', async () => {
+  it('finds the messages of a clone, and no deleted ones', async () => {
     const { memory, storage } = await searchableMemory();
     await memory.save(ada, 'c1', [textMessage('m1', 'user', 'tea'), textMessage('m2', 'user', 'tea')]);
     await memory.clone(ada, { id: 'c1', newId: 'copy', includeMessages: true });

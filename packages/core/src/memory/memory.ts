@@ -23,7 +23,7 @@ import { consoleLogger, systemClock } from '../agent/default-services.ts';
 import { OneAtATime } from '../async/one-at-a-time.ts';
 import { activePage } from '../conversation/branch.ts';
 import { ConversationLock } from '../conversation/conversation-lock.ts';
-import { type MessagePlace, summariesOf } from '../conversation/summary.ts';
+import { type MessagePlace, findRepeatingSummaries } from '../conversation/summary.ts';
 import { checkSize } from '../json/json-bytes.ts';
 import { copyJson } from '../json/to-json.ts';
 import {
@@ -67,7 +67,7 @@ export interface MemorySearch {
 /**
  * The memory of agents, created by {@link createMemory}. Several agents may share one.
  *
- * A conversation of another owner is treated like one that does not exist.
+ * A conversation of another owner is treated as unknown.
  */
 export class Memory {
   readonly storage: MemoryStorage;
@@ -199,7 +199,7 @@ export class Memory {
   async save(owner: Owner, conversationId: string, messages: readonly Message[]): Promise<void> {
     this.checkMessages(messages);
     const changed = await this.#changedBy(owner, conversationId, messages);
-    const summaries = await summariesOf(this.storage.conversations, owner, conversationId, changed);
+    const summaries = await findRepeatingSummaries(this.storage.conversations, owner, conversationId, changed);
     if (summaries.length > 0) await this.storage.conversations.deleteMessages(owner, conversationId, summaries);
     const saved = await this.storage.conversations.save(owner, { conversationId, messages });
     if (saved === 'not-found') throw new NotFoundError('conversation', conversationId);
@@ -224,7 +224,7 @@ export class Memory {
     const stored: MessagePlace[] = [];
     for await (const { createdAt, role } of this.#messagesById(owner, conversationId, ids))
       stored.push({ role, createdAt });
-    const summaries = await summariesOf(conversations, owner, conversationId, stored);
+    const summaries = await findRepeatingSummaries(conversations, owner, conversationId, stored);
     const deleted = orNotFound(
       await conversations.deleteMessages(owner, conversationId, [...ids, ...summaries]),
       conversationId,
@@ -304,7 +304,7 @@ export class Memory {
   }
 
   /**
-   * Starts the background work for a written answer: its texts are indexed, and a conversation gets
+   * Starts the background work for a written reply: its texts are indexed, and a conversation gets
    * a title after its first turn.
    */
   afterWrite(written: WrittenMessages): void {

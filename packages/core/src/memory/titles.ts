@@ -11,13 +11,13 @@ import type { WrittenMessages } from './written-messages.ts';
 
 /** A shutdown waits for titles, and takes 25 seconds at most. */
 const titleLimitMs = 20_000;
-/** Of the question and of the answer, in UTF-16 units: enough to find the topic. */
+/** Of the question and of the reply, in UTF-16 units: enough to find the topic. */
 const excerptLength = 1500;
 const maxRunning = 4;
 const maxWaiting = 1000;
 const notCreated = 'a title could not be created';
 
-/** Gives conversations a title after their first answer, in the background. */
+/** Gives conversations a title after their first reply, in the background. */
 export class Titles {
   readonly #settings: TitleSettings;
   readonly #conversations: ConversationStore;
@@ -77,7 +77,7 @@ export class Titles {
     return (await this.#conversations.find({ user: userId }, conversationId))?.title === '';
   }
 
-  /** The answer; empty if there is none. */
+  /** The reply; empty if there is none. */
   async #askModel(text: string, models: readonly ResolvedModel[], logger: Logger): Promise<string> {
     const { instructions, model } = this.#settings;
     const asked = model === undefined ? models : await resolveModels(model);
@@ -99,24 +99,24 @@ export class Titles {
   }
 }
 
-/** The beginning of the first user message and of the first answer. */
+/** The beginning of the first user message and of the first reply. */
 function excerpt(messages: readonly Message[]): string {
   const textOf = (role: Message['role'], text: (message: Message) => string): string => {
     const message = messages.find((one) => one.role === role);
     return message === undefined ? '' : text(message).slice(0, excerptLength).toWellFormed();
   };
-  const [question, answer] = [textOf('user', messageText), textOf('assistant', answerText)];
+  const [question, answer] = [textOf('user', messageText), textOf('assistant', toReplyText)];
   if (question === '') return answer;
   return answer === '' ? question : `User: ${question}\n\nAssistant: ${answer}`;
 }
 
-function answerText(message: Message): string {
+function toReplyText(message: Message): string {
   return withoutReasoning(messageText(message)).trimStart();
 }
 
 /**
  * A text without the reasoning that some models write into it: `<think>…</think>`. A prompt
- * template may contain the first tag, and the last one is missing where a limit ended the answer.
+ * template may contain the first tag, and the last one is missing where a limit ended the reply.
  */
 function withoutReasoning(text: string): string {
   const [start = '', ...rest] = text.split(/<(\/?)(?:think|thinking|thought|reasoning)>/i);
@@ -132,7 +132,7 @@ function withoutReasoning(text: string): string {
 }
 
 /**
- * The first line of an answer without reasoning and without the markup that models add to a title,
+ * The first line of a reply without reasoning and without the markup that models add to a title,
  * cut between words when it is too long.
  */
 export function cleanTitle(answer: string, maxLength: number): string {

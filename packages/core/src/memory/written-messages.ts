@@ -1,10 +1,10 @@
 import type { Logger, Message } from '@halyard/contracts';
 import type { ResolvedModel } from '../model/model-port.ts';
 
-/** What one run has written into a conversation. */
+/** The messages that one run has written into a conversation. */
 export interface WrittenMessages {
   readonly conversationId: string;
-  /** The user of the run, to whom a conversation belongs that it created. */
+  /** The user of the run, who owns a conversation that it created. */
   readonly userId: string;
   /** Whether it is the first turn of the conversation. */
   readonly isFirst: boolean;

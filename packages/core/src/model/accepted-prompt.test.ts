@@ -106,7 +106,7 @@ it('keeps the searches of this turn, whose results may still come, and those tha
   expect(acceptedPrompt(later, anthropic)).toEqual(later);
 });
 
-it('begins with the user, and keeps what the assistant said first', () => {
+it('begins with the user, and keeps the first message of the assistant', () => {
   const instructions: PromptMessage = { role: 'system', content: 'Be brief.' };
   const greeting = assistant(text('How can I help?'));
   const note = user('[The assistant begins the conversation.]');

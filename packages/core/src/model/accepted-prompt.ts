@@ -1,9 +1,9 @@
-import { withoutForeignParts } from './answer-origin.ts';
 import { isBlank, kindsOfResponse } from './content.ts';
 import type { AssistantPart, Prompt, PromptMessage, ResolvedModel } from './model-port.ts';
 import { portableMessage } from './portable-message.ts';
 import { bedrock, providerName } from './provider-name.ts';
 import { withoutRefusedFiles } from './refused-files.ts';
+import { withoutForeignParts } from './reply-origin.ts';
 
 /**
  * The prompt as all providers accept it, whoever wrote its messages:
@@ -70,7 +70,7 @@ const assistantFirst: PromptMessage = {
   content: [{ type: 'text', text: '[The assistant begins the conversation.]' }],
 };
 
-/** Reasoning needs what it led to. */
+/** Reasoning needs the output that followed it. */
 function isNothingAlone(part: AssistantPart, provider: string): boolean {
   if (part.type === 'file' || part.type === 'reasoning-file') return provider === bedrock;
   return part.type === 'reasoning' || (part.type === 'custom' && kindsOfResponse.has(part.kind));
@@ -98,7 +98,7 @@ function withoutBlank<Kept extends Part>(
   });
 }
 
-/** Ids of the calls of providers that have a result, or whose approval was answered. */
+/** Ids of the calls of providers that have a result, or an approval response. */
 function finishedCalls(prompt: Prompt): ReadonlySet<string> {
   const finished = new Set<string>();
   let latest: string[] = [];
@@ -108,7 +108,7 @@ function finishedCalls(prompt: Prompt): ReadonlySet<string> {
     if (message.role !== 'assistant' && message.role !== 'tool') continue;
     for (const part of message.content) {
       if (part.type === 'tool-result') finished.add(part.toolCallId);
-      // The answer names the request, which is not in the prompt.
+      // The reply names the request, which is not in the prompt.
       if (part.type === 'tool-approval-response') for (const id of latest) finished.add(id);
     }
   }

@@ -22,7 +22,7 @@ export interface CallModelOptions {
 }
 
 /**
- * The answer of the first model that gave one: the parts that were read, and the reader of the
+ * The reply of the first model that gave one: the parts that were read, and the reader of the
  * others.
  */
 export interface ModelReply {
@@ -32,13 +32,13 @@ export interface ModelReply {
 }
 
 /**
- * Calls the models in order until one answers. A call that fails before its first token is retried
+ * Calls the models in order until one replies. A call that fails before its first token is retried
  * if the failure is temporary (a rate limit, an overload; `Retry-After` is honoured). After that,
  * and when the first token takes too long, the next model is called. A failure after the first
  * token is thrown by the reader. An abort ends the call even if the model ignores its signal.
  * Failures after which the call continues are logged.
  *
- * @throws what the last model threw.
+ * @throws the error of the last model.
  */
 export async function callModel(
   models: readonly ResolvedModel[],
@@ -63,7 +63,7 @@ export async function callModel(
         if (call.abortSignal?.aborted === true) throw error;
         options.onFailure?.({ model, error });
         const delayMs = retryDelayMs(error, attempt, options);
-        // The caller logs this one, with what it was for.
+        // The caller logs this one, with its purpose.
         if (delayMs === undefined && place === models.length - 1) throw error;
         options.logger.warn(
           {
@@ -123,7 +123,7 @@ async function openStream(
       onData?.(part);
       if (part.type === 'error') throw part.error;
       opening.push(part);
-      // A model may end without an answer.
+      // A model may end without a reply.
       if (isContentOfStream(part) || part.type === 'finish') return { model, opening, rest };
     }
   } catch (error) {
@@ -132,14 +132,14 @@ async function openStream(
   }
 }
 
-/** Another attempt or model may still answer. */
+/** Another attempt or model may still reply. */
 class EmptyStreamError extends Error {
   constructor(modelId: string) {
     super(`The stream of model "${modelId}" ended before its first token`);
   }
 }
 
-/** A complete answer as the parts of a stream, so that both are read by the same code. */
+/** A complete reply as the parts of a stream, so that both are read by the same code. */
 function partsOf({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteAnswer): ModelPart[] {
   const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
   if (response !== undefined) {

@@ -3,9 +3,10 @@ import { isDataPart } from '../tool/tool-data.ts';
 import type { ModelPart } from './model-port.ts';
 
 /**
- * What counts as content of an answer: text and reasoning that are not blank, tool calls and their
- * results, files, sources and data. Parts of all other types are no content: they neither begin an
- * answer nor make one worth storing. That holds for types that a provider package adds later, too.
+ * Part types that count as content of a reply: text and reasoning that are not blank, tool calls
+ * and their results, files, sources and data. Parts of all other types are no content: they neither
+ * begin a reply nor make one worth storing. That holds for types that a provider package adds
+ * later, too.
  */
 const streamTypes: Readonly<Record<string, boolean>> = {
   'text-delta': true,
@@ -45,11 +46,11 @@ const storedTypes: ReadonlySet<string> = new Set([
 
 /**
  * Kinds of `custom` parts that only describe the response, as `response-metadata` does. They are
- * not part of the answer.
+ * not part of the reply.
  */
 export const kindsOfResponse: ReadonlySet<string> = new Set(['anthropic.message_start']);
 
-/** Whether a model has begun its answer with this part of its stream. */
+/** Whether a model has begun its reply with this part of its stream. */
 export function isContentOfStream(part: ModelPart): boolean {
   return streamTypes[part.type] === true && !('delta' in part && isBlank(part.delta));
 }
@@ -70,7 +71,7 @@ export function isContentOfInput(part: { readonly type: string; readonly text?: 
   return part.type === 'file' || part.type === 'image';
 }
 
-/** Some models begin with line ends, or answer nothing else. */
+/** Some models begin with line ends, or reply nothing else. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }

@@ -58,7 +58,7 @@ it.each([
   ).toEqual(sent);
 });
 
-it('is sent without what the provider said where a client has a call that the run has ended', async () => {
+it('is sent without metadata of the provider where a client has a call that the run has ended', async () => {
   const call = { type: 'tool-look', toolCallId: 'c1', input: {}, state: 'output-error', errorText: 'Cut' } as const;
   expect(
     await answer(

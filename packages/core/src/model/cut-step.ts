@@ -4,8 +4,8 @@ import type { MessagePart } from '@halyard/contracts';
 export const cutMark = { halyard: { cut: true } };
 
 /**
- * The last part of a stored answer whose run has not ended by itself: it is running, was stopped,
- * or has failed. Models do not receive it.
+ * The last part of a stored reply whose run has not ended by itself: it is running, was stopped, or
+ * has failed. Models do not receive it.
  */
 export const incompletePart: Extract<MessagePart, { type: 'custom' }> = {
   type: 'custom',
@@ -13,22 +13,22 @@ export const incompletePart: Extract<MessagePart, { type: 'custom' }> = {
   providerMetadata: cutMark,
 };
 
-/** Whether the run of a stored answer has not ended by itself. */
+/** Whether the run of a stored reply has not ended by itself. */
 export function isIncomplete(parts: readonly MessagePart[]): boolean {
   return parts.some(isIncompletePart);
 }
 
-/** The parts of an answer that another run continues. */
+/** The parts of a reply that another run continues. */
 export function withoutIncompletePart(parts: readonly MessagePart[]): readonly MessagePart[] {
   return parts.filter((part) => !isIncompletePart(part));
 }
 
 /**
- * A part of a step that was cut: the run was stopped, or the model failed. What the provider said
- * about it (ids of items, signatures) holds for whole answers only; OpenAI for example keeps no
- * items of a response that was not completed. So text, files and the agent's own calls lose these
- * metadata. Reasoning and what the provider ran cannot be sent without them: they are stored for
- * readers and marked.
+ * A part of a step that was cut: the run was stopped, or the model failed. The provider's metadata
+ * (ids of items, signatures) hold for whole replies only; OpenAI for example keeps no items of a
+ * response that was not completed. So text, files and the agent's own calls lose these metadata.
+ * Reasoning and the provider's own calls cannot be sent without them: they are stored for readers
+ * and marked.
  */
 export function asCut(part: MessagePart): MessagePart[] {
   if ('toolCallId' in part) {

@@ -12,7 +12,7 @@ const options: EmbedOptions = {
   logger: silentLogger,
 };
 
-/** What the AI SDK's providers throw. */
+/** The errors of the AI SDK's providers. */
 function apiError(fields: { isRetryable: boolean; responseHeaders?: Record<string, string> }): Error {
   return Object.assign(new Error('from the provider'), fields);
 }

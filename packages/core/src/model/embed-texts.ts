@@ -28,7 +28,7 @@ const parallelCalls = 4;
  * it supports that. A call that fails temporarily (a rate limit, an overload; `Retry-After` is
  * honoured) is repeated.
  *
- * @throws EmbeddingFailedError, whose `cause` is what the model threw.
+ * @throws EmbeddingFailedError, whose `cause` is the model's error.
  */
 export async function embedTexts(
   model: EmbeddingModel,

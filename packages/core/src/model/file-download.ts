@@ -190,7 +190,7 @@ function openResponse(
   refuse: Refuse,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  // The name is not resolved again: between check and connection its answer could change.
+  // The name is not resolved again: between check and connection its reply could change.
   const checked = addresses.map((address) => ({ address, family: isIP(address) }));
   const lookup: LookupFunction = (_hostname, { all }, callback) => {
     if (all === true) callback(null, checked);

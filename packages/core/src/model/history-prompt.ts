@@ -62,7 +62,7 @@ function textPrompt(messages: readonly Message[]): Prompt | undefined {
       content = [];
     };
     for (const part of parts) {
-      // Each step of an answer is a message.
+      // Each step of a reply is a message.
       if (part.type === 'step-start' && role === 'assistant') endMessage();
       else if (isDataPart(part)) continue;
       else if (part.type !== 'text' || part.providerMetadata !== undefined) return undefined;
@@ -122,7 +122,7 @@ function withoutLostFile(
 ): readonly MessagePart[] {
   const [url] = linkedFile(part)[0] ?? [];
   if (url === undefined || found.has(url)) return [part];
-  // As a text of the assistant, the note would be a part of its answer.
+  // As a text of the assistant, the note would be a part of its reply.
   if (role === 'assistant') return [];
   const name = 'filename' in part && part.filename !== undefined ? ` "${part.filename}"` : '';
   return [{ type: 'text', text: `[The file${name} can no longer be read.]` }];

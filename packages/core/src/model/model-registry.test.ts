@@ -43,7 +43,7 @@ it('refuses an id that a function chooses in the run', async () => {
   await expect(agent.generateText('Hi')).rejects.toThrow('There is no model "house:slow" in `providers`');
 });
 
-it('says what is missing where an id has no registry', () => {
+it('names the missing registry of an id', () => {
   expect(() => new Agent({ id: 'a', model: 'openai:gpt-5' })).toThrow(
     'The model "openai:gpt-5" is an id, and there are no `providers` to find it in',
   );

@@ -1,11 +1,11 @@
 import type { PromptMessage } from './model-port.ts';
 
 /**
- * Notes that a model took: a summary of older messages, or working memory. As a system message,
- * what somebody wrote in the conversation would become an instruction. Notes that change from turn
- * to turn come behind the history, so that providers can still cache the prompt before them.
+ * Notes that a model took: a summary of older messages, or working memory. As a system message, a
+ * user's words in the conversation would become an instruction. Notes that change from turn to turn
+ * come behind the history, so that providers can still cache the prompt before them.
  *
- * @param heading says to the model what the notes are.
+ * @param heading explains the notes to the model.
  */
 export function notesPrompt(heading: string, notes: string): PromptMessage {
   return {

@@ -9,12 +9,12 @@ import { missingKeyError } from './missing-key.ts';
 import type { ResolvedModel } from './model-port.ts';
 import { isPromptTooLong } from './prompt-too-long.ts';
 
-/** Longer answers of a provider are cut. */
+/** Longer error texts of a provider are cut. */
 const maxBodyLength = 300;
 
 /**
- * The error of a run whose model threw `error`. Its message contains what the provider reported
- * only in development, because clients may read it.
+ * The error of a run whose model threw `error`. Its message contains the provider's report only in
+ * development, because clients may read it.
  *
  * @param isCompacting whether the agent has `compaction`.
  */
@@ -40,8 +40,8 @@ function providerOf(model: Pick<ResolvedModel, 'provider'> | undefined): string 
 }
 
 /**
- * What to log of an error that a model threw: one line if its provider reported it, else the error
- * with its stack. The errors of providers contain the request, and so the conversation.
+ * The log record of an error that a model threw: one line if its provider reported it, else the
+ * error with its stack. The errors of providers contain the request, and so the conversation.
  */
 export function loggedModelError(model: Pick<ResolvedModel, 'provider'> | undefined, error: unknown): object {
   const reason = providerReport(providerOf(model), error);
@@ -69,7 +69,7 @@ function providerReport(provider: string, error: unknown): string | undefined {
   if (!(error instanceof Error) || !error.name.startsWith('AI_')) return undefined;
   const { data, responseBody, statusCode }: ApiError = error;
   const answered = typeof statusCode === 'number' ? `${provider} answered ${statusCode}` : provider;
-  // Without data, the provider package did not understand the answer, and its message is only the
+  // Without data, the provider package did not understand the reply, and its message is only the
   // text of the status.
   const body = data === undefined && typeof responseBody === 'string' ? responseBody.slice(0, maxBodyLength) : '';
   return [answered, error.message, body].filter((text) => text !== '').join(': ');

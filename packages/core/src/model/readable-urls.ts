@@ -13,7 +13,10 @@ export async function canReadUrl(models: readonly ResolvedModel[], url: string, 
   return supported.every((patterns) => isSupported(patterns, parsed.href, mediaType.toLowerCase()));
 }
 
-/** What the provider could not reach, or must not, is left to the download, which refuses it. */
+/**
+ * URLs that the provider could not reach, or must not, are left to the download, which refuses
+ * them.
+ */
 function isPublicUrl({ hostname, password, protocol, username }: URL): boolean {
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return false;
   const host = hostname.replace(/^\[|[\].]$/g, '');

@@ -13,7 +13,7 @@ export interface ModelFailure {
 export interface FileRefusal {
   /** The models that refused it, as marks name them. */
   readonly models: readonly string[];
-  /** The calls with files in their results that no model has answered yet. */
+  /** The calls with files in their results that no model has replied yet. */
   readonly newCalls: ReadonlySet<string>;
   /** All calls with files in their results. */
   readonly allCalls: ReadonlySet<string>;
@@ -36,7 +36,7 @@ const unsupported: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What a failed request says about the files in its prompt. Undefined if it has none, or no model
+ * The files that a failed request names or implies. Undefined if its prompt has none, or no model
  * has refused it.
  */
 export function fileRefusal(prompt: Prompt, failures: readonly ModelFailure[]): FileRefusal | undefined {
@@ -74,10 +74,10 @@ function isAboutFiles(error: unknown): boolean {
 }
 
 /**
- * The stored messages that {@link refusedMessages} needs: those since the last answer, and those
+ * The stored messages that {@link refusedMessages} needs: those since the last reply, and those
  * with marks; all if the refusal is certain.
  */
-export function suspectsOf(messages: readonly Message[], { isCertain }: FileRefusal): readonly Message[] {
+export function findSuspects(messages: readonly Message[], { isCertain }: FileRefusal): readonly Message[] {
   const answered = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages.filter(({ parts }, index) => isCertain || index >= answered || hasMarks(parts));
 }
@@ -153,7 +153,7 @@ export function withoutRefusedFiles(message: PromptMessage, model: Model): Promp
       };
     case 'assistant':
       if (!message.content.some((part) => part.type === 'file' && isRefused(part))) return message;
-      // As a text of the assistant, the note would be a part of its answer.
+      // As a text of the assistant, the note would be a part of its reply.
       return { ...message, content: message.content.filter((part) => part.type !== 'file' || !isRefused(part)) };
     case 'tool':
       if (!message.content.some(isRefused)) return message;

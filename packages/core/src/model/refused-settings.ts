@@ -9,7 +9,7 @@ export function refusedSettings(model: ResolvedModel | undefined): ReadonlySet<s
   return (model && refusedByModel.get(model)) ?? none;
 }
 
-/** Remembers what the warnings of a model say it does not support. */
+/** Remembers the unsupported settings in the warnings of a model. */
 export function rememberRefused(model: ResolvedModel, warnings: readonly ModelWarning[]): void {
   for (const warning of warnings) {
     if (warning.type !== 'unsupported') continue;

@@ -1,9 +1,9 @@
 import type { ModelPart, ModelUsage } from './model-port.ts';
 
 /**
- * The tokens that a provider has counted before its answer ends; undefined for a part that says
+ * The tokens that a provider has counted before its reply ends; undefined for a part that says
  * nothing about them. Anthropic counts the prompt first. The packages of other providers report
- * tokens only with the end of the answer.
+ * tokens only with the end of the reply.
  */
 export function reportedUsage(part: ModelPart): ModelUsage | undefined {
   if (part.type !== 'custom' || part.kind !== 'anthropic.message_start') return undefined;

@@ -13,8 +13,8 @@ export type ModelChoice = LanguageModel | string | readonly (LanguageModel | str
 export type ModelList = readonly LanguageModel[];
 
 /**
- * Checks what an agent gets as its model, and finds the models that are named by ids. A function is
- * called by each run.
+ * Checks the model of an agent, and finds the models that are named by ids. A function is called by
+ * each run.
  *
  * @throws ConfigurationError
  */

@@ -7,9 +7,7 @@ import type { InputUIMessage, ModelMessage } from './message.ts';
 import type { JSONValue } from './model-port.ts';
 import { plainOutput, type ToolModelOutput } from './tool-output.ts';
 
-/**
- * Tools that decide what a model receives of their outputs, as the AI SDK's conversion takes them.
- */
+/** Tools that convert their outputs for a model, as the AI SDK's conversion takes them. */
 export type ToolOutputs = ToolSet;
 
 /** A tool call with its output, as `toModelOutput` receives it. */
@@ -19,7 +17,7 @@ export interface ToolOutputToConvert {
   readonly output: unknown;
 }
 
-/** Decides what a model receives of an output; undefined: the output as it is. */
+/** Converts an output for the model; undefined: the output as it is. */
 export type ToModelOutput = (
   given: ToolOutputToConvert,
 ) => ToolModelOutput | undefined | Promise<ToolModelOutput | undefined>;
@@ -28,7 +26,7 @@ export type ToModelOutput = (
  * {@link ToolOutputs} of the tools that have `toModelOutput`. An old output that it cannot convert
  * is sent as it is.
  */
-export function toolOutputsOf(
+export function toToolOutputs(
   tools: readonly {
     readonly name: string;
     readonly toModelOutput: ToModelOutput | undefined;

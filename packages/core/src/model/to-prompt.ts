@@ -14,8 +14,9 @@ const perTurn = 1_000;
 
 /**
  * Converts model messages to the provider interface: contents as parts, files as data. A tool call
- * without a result gets one that says so: providers refuse a conversation with such a call, as an
- * aborted run leaves it, and also one that has the reasoning of a call but not the call.
+ * without a result gets a note as its result: providers refuse a conversation with such a call, as
+ * an aborted run leaves it, and also a conversation that has the reasoning of a call but not the
+ * call.
  *
  * @param pending ids of tool calls whose results this run adds.
  * @throws InvalidInputError for a file that is not accepted.
@@ -60,7 +61,7 @@ function notAnsweredResults({ content, role }: ModelMessage, answered: ReadonlyS
 }
 
 /**
- * Some models use the same call ids in each answer: a result belongs to the last call of its id
+ * Some models use the same call ids in each reply: a result belongs to the last call of its id
  * before it.
  */
 function answeredCalls(messages: readonly ModelMessage[], pending: ReadonlySet<string>): ReadonlySet<object> {
@@ -115,7 +116,7 @@ async function toPromptMessage(
       const content: ToolPrompt['content'] = [];
       for (const part of message.content) {
         if (part.type !== 'tool-result') content.push(...providerApproval(part));
-        // The provider learns of the denial by the answer to its request. It has no call with this
+        // The provider learns of the denial by the reply to its request. It has no call with this
         // id.
         else if (part.output.type !== 'execution-denied' || !ofProvider.has(part.toolCallId))
           content.push(await promptToolResult(part, fetchFile));
@@ -182,8 +183,8 @@ function textParts(text: string): { type: 'text'; text: string }[] {
 }
 
 /**
- * Answers to approval requests of the provider are sent to it. Answers to requests of this server
- * are not part of the prompt.
+ * Responses to approval requests of the provider are sent to it. Responses to requests of this
+ * server are not part of the prompt.
  */
 function providerApproval(part: Extract<Parts<'tool'>, { type: 'tool-approval-response' }>): ToolPrompt['content'] {
   if (part.providerExecuted !== true) return [];

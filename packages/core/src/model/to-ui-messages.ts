@@ -18,7 +18,7 @@ type Result = Extract<Part<'tool'>, { type: 'tool-result' }>;
  */
 export function toUiMessages(messages: readonly ModelMessage[], idOf: (index: number) => string): Message[] {
   const converted: Message[] = [];
-  let answer: OpenAnswer | undefined;
+  let answer: OpenReply | undefined;
   for (const message of messages) {
     if (message.role === 'system') continue;
     if (message.role === 'user') {
@@ -68,10 +68,10 @@ function userPart(part: Part<'user'>): MessagePart {
 }
 
 /**
- * An answer to which parts are added. Of several calls with one id, or with one approval, the last
+ * A reply to which parts are added. Of several calls with one id, or with one approval, the last
  * counts.
  */
-interface OpenAnswer {
+interface OpenReply {
   readonly parts: MessagePart[];
   /** Where the calls are in the parts. */
   readonly byCall: Map<string, number>;
@@ -79,7 +79,7 @@ interface OpenAnswer {
   readonly byApproval: Map<string, number>;
 }
 
-function addPart(answer: OpenAnswer, part: Part<'assistant'>): void {
+function addPart(answer: OpenReply, part: Part<'assistant'>): void {
   const { byApproval, byCall, parts } = answer;
   switch (part.type) {
     case 'text':
@@ -130,8 +130,8 @@ function addPart(answer: OpenAnswer, part: Part<'assistant'>): void {
   }
 }
 
-/** Adds a result or the answer to an approval request to the part of its call. */
-function settle({ byApproval, byCall, parts }: OpenAnswer, part: Part<'tool'>): void {
+/** Adds a result or the response to an approval request to the part of its call. */
+function settle({ byApproval, byCall, parts }: OpenReply, part: Part<'tool'>): void {
   if (part.type === 'tool-approval-response') {
     const { approvalId, approved, reason } = part;
     change(parts, byApproval.get(approvalId), (known) => {

@@ -4,8 +4,8 @@ import { type FetchFile, filePart } from './file-part.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from './model-port.ts';
 
 /**
- * What a model receives of a tool's output, in the form of the AI SDK: text, JSON, an error, or
- * `content` with texts and files.
+ * A tool's output for a model, in the form of the AI SDK: text, JSON, an error, or `content` with
+ * texts and files.
  */
 export type ToolModelOutput = ToolResultPart['output'];
 

@@ -20,7 +20,7 @@ it('closes objects at every depth', () => {
   });
 });
 
-it('keeps what a schema says of further properties, and objects of any properties', () => {
+it('keeps rules of a schema for further properties, and objects of any properties', () => {
   for (const schema of [
     { ...open, additionalProperties: true },
     { ...open, additionalProperties: text },

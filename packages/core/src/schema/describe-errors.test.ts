@@ -8,7 +8,7 @@ function explain(schema: AnySchema, value: unknown, allErrors = false): string {
   return describeErrors(validate.errors, 'input');
 }
 
-it('names the field and what it must be', () => {
+it('names the field and its rule', () => {
   expect(explain({ properties: { city: { type: 'string' } } }, { city: 1 })).toBe('input/city must be string');
   expect(explain({ properties: { a: { properties: { n: { maximum: 1 } } } } }, { a: { n: 2 } })).toBe(
     'input/a/n must be <= 1',

@@ -26,7 +26,7 @@ export function subschemas(schema: JsonSchema): readonly (JsonSchema | boolean)[
   );
 }
 
-/** What is in the place of a subschema, with the rest of its JSON pointer. */
+/** The contents of a subschema, with the rest of its JSON pointer. */
 function partsOf(schema: JsonSchema): readonly (readonly [place: string, part: unknown])[] {
   const parts: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {

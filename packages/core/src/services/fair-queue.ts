@@ -54,8 +54,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes the oldest item of the first subject that may have it. The turn of this subject comes
-   * last then.
+   * Removes the oldest item of the first subject that may have it. This subject comes last then.
    */
   take(mayTake: (subject: string, oldest: Item) => boolean): Item | undefined {
     for (const [subject, line] of this.#lines) {

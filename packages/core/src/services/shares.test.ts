@@ -8,7 +8,7 @@ function fill(shares: Shares, subject: string): number {
 }
 
 describe('shares of slots', () => {
-  it('give one subject about half of the slots, and the next ones a share of what is left', () => {
+  it('give one subject about half of the slots, and the next ones a share of the rest', () => {
     const shares = new Shares({ slots: 256 });
     expect([fill(shares, 'a'), fill(shares, 'b'), fill(shares, 'c')]).toEqual([129, 64, 32]);
     expect(shares.refusalOf('a')).toBe('share-used');

@@ -33,7 +33,7 @@ export class CorrelatedLogger implements Logger {
 }
 
 /** The ids that a log line carries of its span. */
-export function idsOf({ context }: Span): { readonly traceId: string; readonly spanId: string } {
+export function toTraceIds({ context }: Span): { readonly traceId: string; readonly spanId: string } {
   const { spanId, traceId } = context;
   return { traceId, spanId };
 }

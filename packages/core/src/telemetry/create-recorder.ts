@@ -15,7 +15,7 @@ import { InProcessSpan, type SpanOwner, UnsampledSpan } from './in-process-span.
 export interface InProcessRecorderOptions {
   readonly sink: TelemetrySink;
   readonly clock: { now(): number };
-  /** Whether prompts, answers, arguments and results are recorded; default true. */
+  /** Whether prompts, replies, arguments and results are recorded; default true. */
   readonly recordsContent?: boolean | undefined;
   /** Describes the service: `service.name`, `service.version`. */
   readonly resource?: Attributes | undefined;

@@ -13,7 +13,7 @@ import {
   type TelemetrySink,
 } from '@halyard/contracts';
 
-/** What the spans of a recorder share. */
+/** The state that the spans of a recorder share. */
 export interface SpanOwner {
   readonly activeSpan: AsyncLocalStorage<SpanContext>;
   readonly sink: TelemetrySink;

@@ -1,8 +1,8 @@
 import type { Usage } from '../agent/usage.ts';
 
 /**
- * How the run of an agent, a model call or a tool call ended. `suspended`: it continues after an
- * answer. `refused`: a guardrail blocked it, or its request was not accepted. `aborted`: its caller
+ * How the run of an agent, a model call or a tool call ended. `suspended`: it continues after a
+ * reply. `refused`: a guardrail blocked it, or its request was not accepted. `aborted`: its caller
  * has left or stopped it.
  */
 export type RunEnd = 'completed' | 'failed' | 'aborted' | 'suspended' | 'refused';
@@ -40,7 +40,10 @@ export interface EndedModelCall {
   readonly end: RunEnd;
   /** Includes retries and the fallback to other models. */
   readonly durationMs: number;
-  /** Of a call that did not complete: what the provider had reported. Absent if that is nothing. */
+  /**
+   * Of a call that did not complete: the tokens that the provider had reported. Absent if there are
+   * none.
+   */
   readonly usage?: Usage;
   /** The input tokens that the provider has written to its cache. Absent where `usage` is. */
   readonly cacheWriteTokens?: number;
@@ -59,7 +62,7 @@ export interface EndedExecutionRun {
   readonly durationMs: number;
 }
 
-/** Counts what a process runs. Its methods return at once and never throw. */
+/** Counts the work of a process. Its methods return at once and never throw. */
 export interface RunMetrics {
   agentRunEnded(run: EndedAgentRun): void;
   modelCallEnded(call: EndedModelCall): void;

@@ -105,7 +105,7 @@ export class Telemetry implements TelemetrySink {
     await this.#writing;
   }
 
-  /** Writes what is waiting. Everything that arrives later is ignored. */
+  /** Writes the waiting records. Later ones are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();

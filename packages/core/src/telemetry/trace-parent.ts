@@ -7,7 +7,7 @@ const sampledFlag = 1;
  * Reads a `traceparent` header. W3C Trace Context,
  * https://www.w3.org/TR/trace-context/#traceparent-header.
  *
- * @returns undefined for a missing header, and for one that the standard requires to ignore.
+ * @returns undefined for a missing header, and for a header that the standard requires to ignore.
  */
 export function parseTraceParent(header: string | undefined): SpanContext | undefined {
   if (header === undefined) return undefined;

@@ -9,7 +9,7 @@ import type {
   ResolvedModel,
 } from '../model/model-port.ts';
 
-/** What the model does in one call. A string is a text. */
+/** The model's reply in one call. A string is a text. */
 export type ScriptedReply =
   | string
   | {
@@ -34,10 +34,10 @@ export type ScriptedReply =
         readonly reasoningTokens?: number;
       };
       readonly warnings?: readonly ModelWarning[];
-      /** Thrown instead of an answer; after the text when `failAfterText`. */
+      /** Thrown instead of a reply; after the text when `failAfterText`. */
       readonly error?: unknown;
       readonly failAfterText?: boolean;
-      /** Milliseconds before the answer, and before each piece of text. */
+      /** Milliseconds before the reply, and before each piece of text. */
       readonly delayMs?: number;
       readonly pieceDelayMs?: number;
       /** Never finishes; only an abort ends it. */

@@ -63,7 +63,7 @@ it('lets a suspension expire, retries wait, and events and starts happen without
   });
 });
 
-it('resumes what the test resumes', async () => {
+it('resumes an execution for the test', async () => {
   const ask = createWorkflow({ id: 'ask' }).andThen({
     id: 'ask',
     execute: ({ resumeData, suspend }) => resumeData ?? suspend('May I?'),

@@ -62,15 +62,16 @@ export function testRuntime({ services, workflows }: TestRuntimeOptions): TestRu
 }
 
 /**
- * Runs what is due, until nothing runs and nothing is due. @returns when the next execution is due.
+ * Runs due executions, until nothing runs and nothing is due. @returns when the next execution is
+ * due.
  */
 async function runUntilIdle(runtime: WorkflowRuntime): Promise<number | undefined> {
   let previous: number | undefined = 0;
   for (;;) {
     const dueInMs = await runtime.sweep();
-    // What a step has resumed or started is claimed a few ticks later.
+    // A resumed or started execution is claimed a few ticks later.
     for (let ticks = 0; ticks < 8; ticks += 1) await yieldToEventLoop();
-    // The second look sees what the executions of the first one wait for.
+    // The second look sees the new waits of the executions of the first one.
     if (runtime.load.running === 0 && dueInMs !== 0 && dueInMs === previous) return dueInMs;
     previous = dueInMs;
   }

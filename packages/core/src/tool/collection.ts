@@ -6,11 +6,11 @@ import { ConfigurationError } from '@halyard/contracts';
  */
 export type Collection<Item> = readonly Item[] | Readonly<Record<string, Item>>;
 
-/** What a collection contains, for errors. */
+/** The contents of a collection, for errors. */
 export interface CollectionOptions {
   /** `the option \`agents\` of createServer`. */
   readonly owner: string;
-  /** One of the things: `agent`. */
+  /** The name of an item: `agent`. */
   readonly noun: string;
   readonly isItem: (value: unknown) => boolean;
 }
@@ -21,7 +21,7 @@ export interface CollectionOptions {
  * @throws ConfigurationError when `collection` is neither a list nor a record, and for an item of
  * another kind.
  */
-export function itemsOf<Item>(
+export function toNamedItems<Item>(
   collection: Collection<Item> | undefined,
   { isItem, noun, owner }: CollectionOptions,
 ): readonly (readonly [name: string, item: Item])[] {

@@ -53,7 +53,7 @@ createTool({ name: 'weather', input: Type.Object({}) });
 // @ts-expect-error a text is no schema
 createTool({ ...base, input: 'city' });
 
-// `execute` returns what the schema of the output accepts.
+// `execute` returns a value that the schema of the output accepts.
 const count = { ...base, input: Type.Object({}), output: z.object({ count: z.number() }) };
 createTool({ ...count, execute: () => ({ count: 1 }) });
 // @ts-expect-error a text is no number

@@ -19,7 +19,7 @@ export interface ProviderTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
-/** What the AI SDK passes to the functions of a tool, as far as Halyard has it. */
+/** The options that the AI SDK passes to the functions of a tool, as far as Halyard has them. */
 export interface SdkToolOptions {
   readonly toolCallId: string;
   readonly messages: readonly [];

@@ -10,7 +10,7 @@ import type { AgentServices } from '../agent/agent-services.ts';
 import type { JSONValue } from '../model/model-port.ts';
 import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-call.ts';
 import { userAttribute } from '../telemetry/attributes/user.ts';
-import { CorrelatedLogger, idsOf } from '../telemetry/correlated-logger.ts';
+import { CorrelatedLogger, toTraceIds } from '../telemetry/correlated-logger.ts';
 import { describeLater } from '../telemetry/describe-later.ts';
 import type { RunEnd } from '../telemetry/run-metrics.ts';
 import { type OnPreliminary, runTool } from './run-tool.ts';
@@ -33,8 +33,7 @@ export interface RecordedToolOptions {
 type Call = Parameters<typeof runTool>;
 
 /**
- * {@link runTool} in a span, which is active while the tool runs, and counted. @throws what that
- * throws.
+ * {@link runTool} in a span, which is active while the tool runs, and counted. @throws its errors.
  */
 export async function runToolRecorded(
   tool: Tool,
@@ -110,7 +109,7 @@ function contextWithin(span: Span, { name }: Tool, context: Call[2], recorder: R
   return {
     ...context,
     recorder,
-    logger: new CorrelatedLogger(logger, () => ({ toolName: name, ...idsOf(span) })),
+    logger: new CorrelatedLogger(logger, () => ({ toolName: name, ...toTraceIds(span) })),
     ...(parent !== undefined && { parent: { ...parent, span: span.context } }),
   };
 }

@@ -21,7 +21,7 @@ const throwing = (error: unknown) =>
     },
   });
 
-/** One call of the tool by a model: what the client and the model receive. */
+/** One call of the tool by a model: the events of the client and the result of the model. */
 async function callBy(tool: Tool | undefined, input: unknown = {}, toolName = tool?.name ?? 'give') {
   const model = scriptedModel({ toolCalls: [{ toolName, input }] } satisfies ScriptedReply, 'Done.');
   const agent = new Agent({ id: 'a', model, tools: tool === undefined ? [] : [tool] });

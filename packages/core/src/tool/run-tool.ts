@@ -13,8 +13,8 @@ import type { Tool, ToolContext } from './tool.ts';
 export type OnPreliminary = (output: JSONValue) => Promise<void> | undefined;
 
 /**
- * The context of a call without the name of the tool. Without a writer, nobody receives what the
- * tool writes.
+ * The context of a call without the name of the tool. Without a writer, nobody receives the tool's
+ * data.
  */
 export type CallContext = Omit<ToolContext, 'toolName' | 'writer'> & Partial<Pick<ToolContext, 'writer'>>;
 
@@ -96,7 +96,7 @@ async function checkedOutput(tool: Tool, returned: unknown): Promise<JSONValue> 
   throw new ToolFailedError(tool.name, { cause: new InvalidInputError(result.message) });
 }
 
-/** What a tool returned as JSON, the same for model, client and journal. */
+/** The output of a tool as JSON, the same for model, client and journal. */
 function jsonOutput(toolName: string, output: unknown): JSONValue {
   try {
     return toJson(output);

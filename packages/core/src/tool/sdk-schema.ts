@@ -7,7 +7,7 @@ import {
 } from '../schema/compile-schema.ts';
 import { isStandardSchema, isJsonSchemaObject, type Schema } from '../schema/schema.ts';
 
-/** What the AI SDK's `jsonSchema()` and `zodSchema()` return. */
+/** The result of the AI SDK's `jsonSchema()` and `zodSchema()`. */
 interface SdkSchema {
   readonly jsonSchema: unknown;
   readonly validate?: (value: unknown) => SdkValidation | PromiseLike<SdkValidation>;
@@ -20,7 +20,7 @@ type SdkValidation =
 /**
  * Compiles a schema as the AI SDK accepts it: a Standard Schema, `jsonSchema(…)`, or a function
  * that returns one of them. The AI SDK validates nothing by a `jsonSchema(…)` without `validate`,
- * so one that cannot be compiled is no error here either.
+ * so a schema that cannot be compiled is no error here either.
  *
  * @throws ConfigurationError when the schema cannot be used.
  */

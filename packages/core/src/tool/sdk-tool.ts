@@ -27,7 +27,7 @@ export interface SdkTool {
 
 /**
  * Functions and settings of the AI SDK's tools that Halyard does not have. Ignoring them would
- * change what a tool does.
+ * change the behaviour of a tool.
  */
 const unsupported = ['deferLoading', 'onInputAvailable', 'onInputDelta', 'onInputStart'] as const;
 
@@ -71,7 +71,7 @@ function convert(name: string, sdkTool: SdkTool): Tool {
     context: await acceptContext(context),
   });
 
-  // The schemas have checked what the functions of the tool receive.
+  // The schemas have checked the arguments of the tool's functions.
   return {
     name,
     access: 'users',

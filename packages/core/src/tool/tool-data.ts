@@ -1,7 +1,7 @@
 import { type DataPart, HalyardError } from '@halyard/contracts';
 import { NotJsonError, toJson } from '../json/to-json.ts';
 
-/** Data that a tool writes into the answer, in the form of the AI SDK. */
+/** Data that a tool writes into the reply, in the form of the AI SDK. */
 export interface ToolDataPart {
   /** `data-` and a name of the app: letters, digits, `_` and `-`. */
   readonly type: `data-${string}`;
@@ -14,8 +14,7 @@ export interface ToolDataPart {
 }
 
 /**
- * Writes data for the client into the answer, while the tool works. The model does not receive
- * them.
+ * Writes data for the client into the reply, while the tool works. The model does not receive them.
  */
 export interface ToolWriter {
   /**
@@ -40,7 +39,7 @@ const reserved: ReadonlySet<string> = new Set(['data-agent-event', 'data-summary
 const greatestIdLength = 128;
 const greatestSize = 64 * 1024;
 
-/** @throws an error of code `TOOL_FAILED`, which says what is wrong. */
+/** @throws an error of code `TOOL_FAILED`, which names the fault. */
 export function acceptData(toolName: string, { data, id, transient, type }: ToolDataPart): AcceptedData {
   const refuse = (why: string, cause?: unknown): never => {
     throw new HalyardError('failed', 'TOOL_FAILED', `Tool "${toolName}" wrote ${why}`, { cause });
@@ -63,7 +62,7 @@ export function acceptData(toolName: string, { data, id, transient, type }: Tool
   return { part, isTransient: transient === true, size };
 }
 
-/** The writer of a call that is no part of an answer. */
+/** The writer of a call that is no part of a reply. */
 export function writerToNobody(toolName: string): ToolWriter {
   return {
     write: async (part) => {

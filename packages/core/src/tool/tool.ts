@@ -36,7 +36,7 @@ export interface ToolContext {
   /** The workflow that the agent runs in, if any. */
   readonly workflow?: ToolWorkflow;
   /**
-   * Sends data to the client while the tool works. Where no answer is written, as in a direct call
+   * Sends data to the client while the tool works. Where no reply is written, as in a direct call
    * of the tool, nobody receives them.
    */
   readonly writer: ToolWriter;
@@ -45,7 +45,7 @@ export interface ToolContext {
 /** The context of a decision before the call. */
 export type ApprovalContext = Omit<ToolContext, 'parent' | 'workflow' | 'writer'>;
 
-/** What a tool can do with the workflow that its agent runs in. */
+/** The actions of a tool on the workflow that its agent runs in. */
 export interface ToolWorkflow {
   readonly executionId: string;
   /**
@@ -69,7 +69,7 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly description: string;
   /** The arguments: TypeBox, JSON Schema or a Standard Schema. Must describe an object. */
   readonly input: In;
-  /** Arguments that show the model what they look like, for providers that take examples. */
+  /** Example arguments, for providers that take examples. */
   readonly inputExamples?: readonly ToolInputExample[] | undefined;
   /** A result that does not fit is an error of the tool. */
   readonly output?: Out | undefined;
@@ -82,8 +82,8 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
    */
   readonly strict?: boolean | undefined;
   /**
-   * What the model receives of the output, such as an image of it. Clients and the stored message
-   * get the output itself, so this is also called in later turns, with outputs of earlier ones.
+   * Converts the output for the model, for example to an image. Clients and the stored message get
+   * the output itself, so this is also called in later turns, with outputs of earlier ones.
    * Default, also where it returns undefined: a text as it is, everything else as JSON.
    */
   readonly toModelOutput?: ToModelOutput | undefined;
@@ -91,9 +91,9 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined, 
   readonly providerOptions?: ProviderOptions | undefined;
   readonly tags?: readonly string[] | undefined;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code and agents that have it. Default `users`: whoever its
-   * routes let in.
+   * The callers that may run it over HTTP, MCP and WebSockets. `operators`: only the console key or
+   * the dev bypass. `server`: nobody; only code and agents that have it. Default `users`: everyone
+   * who may call its routes.
    */
   readonly access?: AccessLevel | undefined;
   /** Milliseconds; default: the agent's `timeouts.toolMs`. */
@@ -123,7 +123,7 @@ export interface ToolInputExample {
  */
 export interface Tool<Name extends string = string, in In = never, out Out = unknown> {
   readonly name: Name;
-  /** Who may call it directly. Agents that have it call it in any case. */
+  /** The callers that may run it directly. Agents that have it call it in any case. */
   readonly access: AccessLevel;
   /** Carries types only; never set. */
   readonly '~tool'?: (input: In) => Out;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { itemsOf } from './collection.ts';
+import { toNamedItems } from './collection.ts';
 import { isProviderTool, type ProviderTool } from './provider-tool.ts';
 import { fromSdkTool, isSdkTool, type SdkTool } from './sdk-tool.ts';
 import type { Tool } from './tool.ts';
@@ -15,8 +15,8 @@ export type ToolsOption = readonly (Tool | ProviderTool)[] | Readonly<Record<str
  * @throws ConfigurationError for something that is no tool, and for a tool of the AI SDK without a
  * name.
  */
-export function toolsOf(tools: ToolsOption | undefined, owner: string): readonly (Tool | ProviderTool)[] {
-  const named = itemsOf<Tool | ProviderTool | SdkTool>(tools, { owner, noun: 'tool', isItem: isTool });
+export function toToolList(tools: ToolsOption | undefined, owner: string): readonly (Tool | ProviderTool)[] {
+  const named = toNamedItems<Tool | ProviderTool | SdkTool>(tools, { owner, noun: 'tool', isItem: isTool });
   return named.map(([name, tool]) => {
     if (isProviderTool(tool)) return Array.isArray(tools) ? tool : { ...tool, name };
     if (!isSdkTool(tool)) return tool;

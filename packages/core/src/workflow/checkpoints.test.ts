@@ -30,7 +30,7 @@ function loopOf(rounds: number, step = andThen(add(rounds - 1))) {
   return { id: 'loop', step, maxIterations: 10_000, condition: ({ data }: { readonly data: number }) => data < rounds };
 }
 
-/** What the process reads that continues a suspended execution. */
+/** The entries that a process reads when it continues a suspended execution. */
 async function claimAfterAnswer({ storage }: WorkflowKit, executionId: string): Promise<ClaimedExecution> {
   const { executions } = storage;
   const suspensionId = (await executions.find('anyone', executionId))?.suspensions[0]?.id ?? '';

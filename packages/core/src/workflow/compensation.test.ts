@@ -14,7 +14,7 @@ import { WorkflowKit } from './testing/workflow-kit.ts';
 type AnyData = Step<unknown, unknown>;
 type Undo = (context: CompensationContext<unknown>) => unknown;
 
-/** Steps that note what they do and undo. */
+/** Steps that note their calls and compensations. */
 function noting(): {
   readonly log: string[];
   readonly does: (id: string, undo?: Undo, options?: object) => AnyData;
@@ -152,7 +152,7 @@ describe('compensation', () => {
     expect((await kit.history(id)).filter((line) => line.startsWith('step-compensated'))).toHaveLength(2);
   });
 
-  it('does not wait for a body that ignores its signal, and discards what it returns', async () => {
+  it('does not wait for a body that ignores its signal, and discards its result', async () => {
     const { does, log } = noting();
     const gate = new Gate();
     const kit = new WorkflowKit(
@@ -353,7 +353,7 @@ describe('compensation', () => {
     expect(journal.filter(({ type }) => type === 'compensate' || type === 'ending')).toEqual([]);
   });
 
-  it('undoes in a replay what the replay has done', async () => {
+  it('undoes the steps of a replay in the replay', async () => {
     const { does, fails, log } = noting();
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' })

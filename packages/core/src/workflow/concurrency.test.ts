@@ -123,7 +123,7 @@ it('cancels an execution that waits, without a place', async () => {
   expect(running).toEqual(['first']);
 });
 
-it('limits executions in all processes together, and runs the next one whoever has started it', async () => {
+it('limits executions in all processes together, and runs the next one of any process', async () => {
   const gates = { a1: new Gate(), a2: new Gate() };
   const running: string[] = [];
   const workflow = importWorkflow(gates, running);

@@ -3,9 +3,9 @@ import { longestTimerMs } from '../async/longest-timer.ts';
 import { compileSchema, type CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
 import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
-import { type FlowControl, flowControlNames, flowControlOf } from './definition/flow-control.ts';
+import { type FlowControl, flowControlNames, acceptFlowControl } from './definition/flow-control.ts';
 import type { StepRetries } from './definition/step.ts';
-import { type UserOperations, userOperationsOf } from './definition/user-operations.ts';
+import { type UserOperations, acceptUserOperations } from './definition/user-operations.ts';
 import { isPriority } from './definition/workflow-definition.ts';
 import type { WorkflowHooks } from './definition/workflow-hooks.ts';
 import { type AnyWorkflow, Workflow } from './workflow.ts';
@@ -29,12 +29,12 @@ export interface WorkflowOptions<
   readonly id: Id;
   /** Default: the id. */
   readonly name?: string | undefined;
-  /** What the workflow is for. Shown in lists and documentation. */
+  /** The purpose of the workflow, in lists and documentation. */
   readonly purpose?: string | undefined;
   /**
-   * Who may call it over HTTP, MCP and WebSockets. `operators`: only the console key or the dev
-   * bypass. `server`: nobody; only code of the app, schedules and other workflows start it. Default
-   * `users`: whoever its routes let in.
+   * The callers that may start it over HTTP, MCP and WebSockets. `operators`: only the console key
+   * or the dev bypass. `server`: nobody; only code of the app, schedules and other workflows start
+   * it. Default `users`: everyone who may call its routes.
    */
   readonly access?: AccessLevel | undefined;
   /** Schema of the input; default: any JSON. */
@@ -43,7 +43,7 @@ export interface WorkflowOptions<
   readonly result?: Result | undefined;
   /** Schema of what steps send when they suspend; a step can have its own. */
   readonly suspendSchema?: Suspend | undefined;
-  /** Schema of the answers that resume steps; a step can have its own. */
+  /** Schema of the resume data; a step can have its own. */
   readonly resumeSchema?: Resume | undefined;
   /** Schema of the state that steps share. Used for its type only. */
   readonly state?: State | undefined;
@@ -66,8 +66,8 @@ export interface WorkflowOptions<
    */
   readonly priority?: number | undefined;
   /**
-   * What users may do to their own executions besides resuming and cancelling them. Default:
-   * nothing.
+   * Operations that users may apply to their own executions besides resuming and cancelling them.
+   * Default: none.
    */
   readonly users?: UserOperations | undefined;
   /**
@@ -176,8 +176,8 @@ export function createWorkflow<
     hooks,
     hookTimeoutMs,
     priority,
-    flowControl: flowControlOf(id, options),
-    users: userOperationsOf(id, options.users),
+    flowControl: acceptFlowControl(id, options),
+    users: acceptUserOperations(id, options.users),
     schedules: [],
     versions,
     replaces,

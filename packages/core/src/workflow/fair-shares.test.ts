@@ -105,7 +105,7 @@ it('shares slots between the users of executions that an event wakes', async () 
   end();
 });
 
-it('counts what an execution starts, and continues as, for the caller of the first one', async () => {
+it('counts started and continued executions for the caller of the first one', async () => {
   const again = createWorkflow({ id: 'again' }).andThen({
     id: 'go',
     execute: ({ context, continueAsNew }) => (context['isLast'] === true ? 'done' : continueAsNew({})),

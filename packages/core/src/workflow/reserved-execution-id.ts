@@ -7,9 +7,9 @@ type Workflow = Pick<WorkflowDefinition, 'access' | 'id' | 'isInternal'>;
 
 /**
  * Whether a request for an execution of a workflow may not choose this id, because the app or the
- * runtime may give it to another execution: to one of a schedule, to a bulk operation, or to one of
- * a workflow that users may not start. Anyone can compute such an id in advance, and whoever took
- * it would prevent that execution.
+ * runtime may give it to another execution: of a schedule, of a bulk operation, or of a workflow
+ * that users may not start. Anyone can compute such an id in advance, and taking it would prevent
+ * that execution.
  *
  * @param workflowId of the workflow that the request starts.
  */

@@ -80,7 +80,7 @@ describe('a step that is retried', () => {
     );
   });
 
-  it('logs what a provider reported without the prompt', async () => {
+  it('logs the report of a provider without the prompt', async () => {
     const lines: object[] = [];
     const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
     const rejected = providerError('Overloaded', 400, { input: 'my secret' });

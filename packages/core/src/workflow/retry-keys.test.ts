@@ -15,7 +15,7 @@ type Make = (id: string, undo?: () => unknown) => AnyData;
 
 const one = (id: string, step: AnyData) => ({ id, steps: [step] as const });
 
-describe('the idempotency keys of a retry are new only for what was undone:', () => {
+describe('the idempotency keys of a retry are new only for undone steps:', () => {
   /**
    * Runs the workflow, lets `charge` fail, and retries twice. @returns the keys of each step, by
    * its id.

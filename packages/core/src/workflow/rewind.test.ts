@@ -84,7 +84,7 @@ describe('resuming from an earlier step', () => {
     expect(await kit.resume(id, 'done')).toMatchObject({ result: ['x', 'done', 'x'] });
   });
 
-  it('ends what a later iteration of a loop waits for', async () => {
+  it('ends the waits of later iterations of a loop', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w' }).andDoUntil({
         id: 'loop',
@@ -318,7 +318,7 @@ describe('replay', () => {
     expect(all).toMatchObject({ result: { data: ['zb', 'zc'] } });
   });
 
-  it('checks what replaces the data like what it replaces, so that nobody passes what no step would get', async () => {
+  it('checks replaced data like the original, so that no step gets data that it could not get otherwise', async () => {
     const kit = new WorkflowKit(
       createWorkflow({ id: 'w', input: Type.Object({ euros: Type.Integer({ maximum: 10 }) }) })
         .andThen({
@@ -443,7 +443,7 @@ describe('the workflow state', () => {
     .andWorkflow({ id: 'child', workflow: sub });
   const options = { workflowState: { count: 10 } };
 
-  it('is after a rewind what it was before the step', async () => {
+  it('has the value from before the step after a rewind', async () => {
     const kit = new WorkflowKit(workflow, sub);
     const { executionId: id } = await kit.run(null, options);
     expect((await kit.row(id)).workflowState).toEqual({ count: 13, second: true });

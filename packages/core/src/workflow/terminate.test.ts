@@ -82,7 +82,7 @@ describe('terminate', () => {
     ]);
   });
 
-  it('refuses what has ended, is unknown or belongs to somebody else', async () => {
+  it('refuses executions that have ended, are unknown or belong to somebody else', async () => {
     const storage = await abandoned();
     const runtime = open(storage, other);
     const missing = { code: 'EXECUTION_NOT_FOUND' };
@@ -95,7 +95,7 @@ describe('terminate', () => {
 });
 
 describe('cancel', () => {
-  it('ends what no process can run when the wait is over', async () => {
+  it('ends an execution that no process can run when the wait is over', async () => {
     const storage = await abandoned();
     expect(await open(storage, other).cancel(key, 'no use', { timeoutMs: 0 })).toMatchObject({ status: 'cancelled' });
     expect(await lastEvents(storage)).toEqual([
@@ -141,7 +141,7 @@ describe('cancel', () => {
   });
 });
 
-/** Another process asks what it can run, and claims nothing that is suspended. */
+/** Another process asks for its executions, and claims no suspended one. */
 async function ask({ executions }: Storage, names: readonly string[]): Promise<void> {
   const definitions = Object.fromEntries(names.map((name) => [name, name]));
   await executions.claimNext({ runner: 'there', leaseMs: 60_000 }, { definitions, limit: 9 });

@@ -30,7 +30,7 @@ interface Order {
 }
 const order = createWorkflow({ id: 'order', input: Order });
 
-// The data of a step is what the one before gave, as JSON carries it.
+// The data of a step is the output of the one before, as JSON.
 class Money {
   readonly cents: number = 5;
   readonly #secret: number = 1;
@@ -65,7 +65,7 @@ expectTypeOf<Jsonify<{ at: Date; n: bigint; run: () => void; map: Map<string, st
   at: string;
 }>();
 
-// Steps that pass data on leave its type as it is; a condition adds what its step gives.
+// Steps that pass data on leave its type as it is; a condition adds its step's output.
 order
   .andTap({ id: 'tap', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<Order>() })
   .andSleep({ id: 'sleep', durationMs: ({ data }) => data.items.length })
@@ -118,7 +118,7 @@ order
     execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<[string | null, number[] | null]>(),
   });
 
-// Loops take what they give.
+// Loops take their own output.
 createWorkflow({ id: 'count', input: Type.Number() })
   .andDoWhile({
     id: 'while',
@@ -190,12 +190,12 @@ const deep = andRace({ id: 'race', steps: [andWhen({ id: 'when', condition: () =
 order.andAll({ id: 'all', steps: [deep] });
 // @ts-expect-error -- the sub-workflow needs a number
 order.andWorkflow({ id: 'sub', workflow: child, input: ({ data }) => ({ n: data.id }) });
-// @ts-expect-error -- the order is not what the sub-workflow takes
+// @ts-expect-error -- the order does not fit the input of the sub-workflow
 order.andWorkflow({ id: 'sub', workflow: child });
 // @ts-expect-error -- a number has no such field
 order.andThen({ id: 'a', execute: () => 1 }).andThen({ id: 'b', execute: ({ data }) => data.id });
 
-// What all steps see comes from the schemas of the workflow, in nested steps too.
+// The types in all steps, also nested ones, come from the schemas of the workflow.
 const typed = createWorkflow({
   id: 'typed',
   input: z.object({ n: z.string().transform(Number) }),
@@ -218,7 +218,7 @@ typed
       setWorkflowState({ other: 1 });
       // @ts-expect-error -- of another type
       setWorkflowState({ count: 'x' });
-      // @ts-expect-error -- not what a suspended step tells
+      // @ts-expect-error -- not the data of a suspended step
       if (workflowState.seen === true) suspend('ask', { total: 'x' });
       return resumeData ?? suspend('ask', { total: data.n });
     },
@@ -255,7 +255,7 @@ createWorkflow({ id: 'plain', input: plain, resumeSchema: plain }).andThen({
   },
 });
 
-// A step of its own says what it needs of its workflow.
+// A separate step declares its needs of its workflow.
 interface Shared extends Flow {
   readonly state: { readonly count: number };
   readonly resume: { readonly by: string };
@@ -271,14 +271,14 @@ createWorkflow({ id: 'other' })
   // @ts-expect-error -- this workflow has no such state
   .andAll({ id: 'all', steps: [approve] });
 
-// How it is started, and what it gives.
+// Its input, and its result.
 expectTypeOf<Parameters<typeof typed.run>[0]>().toEqualTypeOf<{ n: string }>();
 const finished = typed.andThen({ id: 'a', execute: () => ({ at: new Date() }) });
 expectTypeOf<Awaited<ReturnType<typeof finished.run>>['result']>().toEqualTypeOf<{ at: string } | null>();
 expectTypeOf<Awaited<ReturnType<typeof finished.wait>>['result']>().toEqualTypeOf<{ at: string } | null>();
 // @ts-expect-error: a wait lasts until the execution is idle, or has ended.
 void finished.wait('id', { until: 'done' });
-// @ts-expect-error -- not what it is started with
+// @ts-expect-error -- not its input
 void typed.run({ n: 1 });
 
 // Steps by themselves, without a workflow around.
@@ -362,7 +362,7 @@ order
   })
   .andThen({ id: 'after-finally', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<number>() });
 
-// Code knows the data and the types of what it calls; a wait for an event may return null.
+// Code knows the data and the types of its calls; a wait for an event may return null.
 order
   .andRun({
     id: 'code',
@@ -422,7 +422,7 @@ order.andThen({
   },
 });
 
-// In code, too; it starts and joins what the workflows take and return.
+// In code, too; it starts and joins the inputs and results of the workflows.
 order.andRun({
   id: 'fan-out',
   run: async ({ data, join, sleepUntil, start }) => {
@@ -435,7 +435,8 @@ order.andRun({
   },
 });
 
-// What is published, retried and waited for. The result of a retry has the type of the workflow's.
+// The types of published events, retries and waits. The result of a retry has the type of the
+// workflow's.
 declare const runtime: WorkflowRuntime;
 expectTypeOf(runtime.publish({ name: 'order.paid', key: 'o-1', payload: { amount: 3 } })).resolves.toEqualTypeOf<{
   readonly eventId: string;
@@ -459,7 +460,7 @@ order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, {
 // @ts-expect-error -- in milliseconds
 order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { timeoutMs: '5 min' }) });
 
-// What undoes a step receives its output as JSON, and cannot end the workflow.
+// A compensation receives its step's output as JSON, and cannot end the workflow.
 order.andThen({
   id: 'pay',
   execute: () => ({ at: new Date() }),
@@ -500,7 +501,7 @@ typed.andThen({
   resumeSchema: z.object({ ok: z.boolean() }),
   execute: ({ resumeData, suspend }) => {
     expectTypeOf(resumeData).toEqualTypeOf<{ ok: boolean } | undefined>();
-    // @ts-expect-error -- not what this step sends
+    // @ts-expect-error -- not the data of this step
     if (resumeData?.ok === false) return suspend('ask', { total: 1 });
     return resumeData?.ok ?? suspend('ask', { question: 'May I?' });
   },
@@ -516,7 +517,8 @@ order.andThen({
   execute: ({ data }) => expectTypeOf(data.items).toEqualTypeOf<number>(),
 });
 
-// With a schema, a body returns what the schema accepts. Later steps get what the schema returns.
+// With a schema, a body returns a value that the schema accepts. Later steps get the schema's
+// output.
 const Priced = z.object({ state: z.enum(['open', 'paid']), cents: z.string().transform(Number) });
 order.andThen({ id: 'price', output: Priced, execute: ({ data }) => ({ state: 'open', cents: data.id }) }).andThen({
   id: 'priced',

@@ -45,7 +45,7 @@ type CheckedResult<Data, F extends Flow> = [Data] extends [F['result']]
     ? ResultFits
     : ResultDoesNotFit<Data, F['result']>;
 
-/** What a workflow is run with, if its steps lead to its result. */
+/** The input of a workflow, if its steps lead to its result. */
 type CheckedInput<In, Data, F extends Flow> = CheckedResult<Data, F> extends ResultFits ? In : CheckedResult<Data, F>;
 
 /** The result of an execution: as its schema parses it, else the output of the last step. */
@@ -166,7 +166,7 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
   }
 
   /**
-   * Answers a suspension and waits until the execution is idle again. An approval, and a step that
+   * Resumes a suspension and waits until the execution is idle again. An approval, and a step that
    * asks again, need the `suspensionId`. @throws NotFoundError, NotSuspendedError,
    * InvalidInputError, ConflictError
    */
@@ -241,7 +241,7 @@ export class Workflow<in In, Data, F extends Flow, Outputs extends object = {}> 
     executionId: string,
     options: ReplayOptions & WaitOptions & RuntimeChoice,
   ): Promise<RunResult<ResultOf<Data, F>>> {
-    // Callers without a compiler can leave out the options. The runtime then says what is missing.
+    // Callers without a compiler can leave out the options. The runtime then names the missing one.
     const { runtime = this.#ownRuntime() } = { ...options };
     const replayed = await runtime.replay(this.#key(executionId), options);
     return this.#typed(runtime.wait(this.#key(replayed), options));

@@ -1,7 +1,7 @@
 import type { CommitOutcome, CreateOutcome, Execution, Owner } from '@halyard/contracts';
-import { subjectOf } from '@halyard/contracts';
+import { subjectForUser } from '@halyard/contracts';
 import {
-  channelOf,
+  toChannel,
   commitChanges,
   type ExecutionTree,
   isFinal,
@@ -9,7 +9,7 @@ import {
   isWaitFor,
   mayReceive,
   newRecord,
-  outcomeOf,
+  toOutcome,
   quarantineRoot,
   receiveEvent,
   resumeRoot,
@@ -67,7 +67,7 @@ export class ExecutionObject {
         record,
         events: [...events],
         children: undefined,
-        subject: options.subject ?? subjectOf(execution.userId),
+        subject: options.subject ?? subjectForUser(execution.userId),
         journal: [...(options.journal ?? [])],
         checkpoint: undefined,
         descendants: undefined,
@@ -127,7 +127,7 @@ export class ExecutionObject {
         (tree.descendants ??= []).push(child);
       },
     };
-    if (tree.lastCommitId === commit.commitId) return outcomeOf(executions, tree, commit);
+    if (tree.lastCommitId === commit.commitId) return toOutcome(executions, tree, commit);
     if (!isLeased(tree, commit.epoch) || record.seq !== commit.expectedSeq) return { status: 'fenced' };
     const { release } = commit;
     if (release !== undefined && release.expectedSignals !== record.signals) return { status: 'signalled' };
@@ -142,7 +142,7 @@ export class ExecutionObject {
     } catch (error) {
       throw new TerminalError(error instanceof Error ? error.message : String(error), { errorCode: invalid });
     }
-    const outcome = outcomeOf(executions, tree, commit);
+    const outcome = toOutcome(executions, tree, commit);
     if (isFinal(record)) finish(ctx, loaded);
     else if (release !== undefined) {
       record.runner = null;
@@ -151,7 +151,7 @@ export class ExecutionObject {
       else makeDue(ctx, loaded, Math.max(0, release.dueAt - now), now);
     }
     saveTree(ctx, loaded);
-    const channels = commit.suspensions.flatMap(({ event }) => (event === undefined ? [] : channelOf(event)));
+    const channels = commit.suspensions.flatMap(({ event }) => (event === undefined ? [] : toChannel(event)));
     for (const channel of new Set(channels)) send(ctx, 'channel', channel, 'wait', { rootId: record.id });
     return outcome;
   }

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionEvent, Job, JournalEntry, NewExecutionEvent, Owner } from '@halyard/contracts';
-import { toExecution, treeOf } from '@halyard/memory-in-memory/executions';
+import { toExecution, listTree } from '@halyard/memory-in-memory/executions';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import { call } from './calls.ts';
 import { isOwner } from './execution-object.ts';
@@ -14,7 +14,7 @@ export class ExecutionReader {
     const alias = await ctx.get<string>('alias');
     if (alias !== null) return { rootId: alias };
     const loaded = await loadTree(ctx, { children: [id] });
-    const found = loaded && treeOf(loaded.tree).find(({ record }) => record.id === id);
+    const found = loaded && listTree(loaded.tree).find(({ record }) => record.id === id);
     return found !== undefined && isOwner(owner, found.record) ? { execution: toExecution(found) } : null;
   }
 
@@ -30,7 +30,7 @@ export class ExecutionReader {
     const alias = await ctx.get<string>('alias');
     if (alias !== null) return { rootId: alias };
     const loaded = await loadTree(ctx, { children: [id] });
-    const record = loaded && treeOf(loaded.tree).find((one) => one.record.id === id)?.record;
+    const record = loaded && listTree(loaded.tree).find((one) => one.record.id === id)?.record;
     if (record === undefined || !isOwner(owner, record)) return { events: [] };
     if (creationId !== null && record.creationId !== creationId) return { events: [] };
     const events: ExecutionEvent[] = [];

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionStoreHarness } from '@halyard/conformance';
 import {
   type ClaimedExecution,
+  type Execution,
   type ClaimOptions,
   type ExecutionStore,
   type Lease,
@@ -16,8 +18,8 @@ import { Watches } from '../watches.ts';
 import type { RestateServer } from './restate-server.ts';
 
 interface StoredRoot {
-  readonly record: { readonly id: string; readonly runner: string | null; readonly definition: string };
-  readonly place: { readonly dueAt: number | null };
+  readonly record: Pick<Execution, 'id' | 'runner' | 'definition' | 'priority'>;
+  readonly place: { readonly dueAt: number | null; readonly isListed: boolean };
 }
 
 /**
@@ -147,10 +149,18 @@ export class RestateHarness {
         const due = (await this.#waiting(definitions)).filter(({ place }) => (place.dueAt ?? Infinity) <= this.#now());
         return { count: Math.min(limit, due.length), oldestDueMs: 0 };
       }),
-      claimNext: settled(async (_lease, { definitions }) => {
-        const times = (await this.#waiting(Object.keys(definitions))).flatMap(({ place }) => place.dueAt ?? []);
+      claimNext: settled(async (lease, { definitions, limit }) => {
+        const waiting = await this.#waiting(Object.keys(definitions));
+        const due = waiting.filter(({ place }) => (place.dueAt ?? Infinity) <= this.#now());
+        const claimed: ClaimedExecution[] = [];
+        for (const { record } of due.toSorted(compareDue)) {
+          const one = claimed.length < limit ? await this.#claim(record.id, lease, { definitions }) : undefined;
+          if (one !== undefined) claimed.push(one);
+          await this.#settle();
+        }
+        const times = waiting.filter((one) => !due.includes(one)).flatMap(({ place }) => place.dueAt ?? []);
         const nextDueInMs = times.length === 0 ? undefined : Math.max(0, Math.min(...times) - this.#now());
-        return { claimed: [], exhausted: [], hasLeftOut: false, nextDueInMs };
+        return { claimed, exhausted: [], hasLeftOut: false, nextDueInMs };
       }),
       renew: async (held, { leaseMs, runner }) => {
         const lost: string[] = [];
@@ -191,22 +201,36 @@ export class RestateHarness {
 
   /** Roots that have no runner, or whose lease has run out. */
   async #waiting(definitions: readonly string[]): Promise<readonly StoredRoot[]> {
-    const rows = await this.#query<{ value_utf8: string }>(
-      "select value_utf8 from state where service_name = 'HalyardExecution' and key = 'root'",
-    );
-    return rows
-      .map(({ value_utf8 }) => JSON.parse(value_utf8) as StoredRoot)
+    return (await this.#roots())
       .filter(({ record }) => definitions.includes(record.definition))
       .map(({ place, record }) => {
         const leaseEnd = this.#leases.get(record.id) ?? Infinity;
-        return { record, place: record.runner === null ? place : { dueAt: leaseEnd <= this.#now() ? leaseEnd : null } };
+        return {
+          record,
+          place: record.runner === null ? place : { ...place, dueAt: leaseEnd <= this.#now() ? leaseEnd : null },
+        };
       });
   }
 
-  /** Waits until no handler runs or is about to. */
+  /**
+   * Waits until no handler runs or is about to: twice, because a message to another partition is not
+   * seen on its way.
+   */
   async #settle(): Promise<void> {
     const active = "select id from sys_invocation_status where status in ('inboxed', 'invoked', 'suspended') limit 1";
-    while ((await this.#query(active)).length > 0);
+    for (let quiet = 0; quiet < 2;) {
+      const isActive =
+        (await this.#query(active)).length > 0 || (await this.#roots()).some(({ place }) => place.isListed);
+      quiet = isActive ? 0 : quiet + 1;
+      await delay(20);
+    }
+  }
+
+  async #roots(): Promise<readonly StoredRoot[]> {
+    const rows = await this.#query<{ value_utf8: string }>(
+      "select value_utf8 from state where service_name = 'HalyardExecution' and key = 'root'",
+    );
+    return rows.map(({ value_utf8 }) => JSON.parse(value_utf8) as StoredRoot);
   }
 
   async #query<Row = unknown>(query: string): Promise<readonly Row[]> {
@@ -219,4 +243,8 @@ export class RestateHarness {
     // The first queries come too early for a server that has just started.
     return answer.rows ?? this.#query(query);
   }
+}
+
+function compareDue(one: StoredRoot, other: StoredRoot): number {
+  return other.record.priority - one.record.priority || (one.place.dueAt ?? 0) - (other.place.dueAt ?? 0);
 }

@@ -4,7 +4,6 @@ import { onTestFinished } from 'vitest';
 /** Limits that a busy machine does not reach. */
 const limits = {
   eventLoopDelayMs: 1_000_000_000,
-  headersTimeoutMs: 600_000,
   requestTimeoutMs: 600_000,
 } as const;
 

@@ -21,13 +21,14 @@ import { firstWithin } from '../first-within.ts';
 import { frozenCopy } from '../frozen-copy.ts';
 import type { ConversationTable } from './conversation-table.ts';
 import type { StoredConversation } from './stored-conversation.ts';
-import { bytesOf } from './stored-messages.ts';
+import { countBytes } from './stored-messages.ts';
 
 /**
  * Conversations of one process, gone when it ends. Each method does its work before it returns, so
  * that no other call runs in between.
  *
- * Messages and metadata are copied when they are written. What is read is frozen, and not copied.
+ * Messages and metadata are copied when they are written. Returned values are frozen, and not
+ * copied.
  */
 export class InMemoryConversationStore implements ConversationStore {
   readonly #table: ConversationTable;
@@ -164,7 +165,7 @@ export class InMemoryConversationStore implements ConversationStore {
       const message = newest?.messages[0];
       return message !== undefined && waitsForApproval(message) ? [{ conversation, message }] : [];
     });
-    const bytes = ({ message }: WaitingMessage): number => bytesOf(message);
+    const bytes = ({ message }: WaitingMessage): number => countBytes(message);
     const smallestFirst = waiting.toSorted((one, other) => bytes(one) - bytes(other));
     const kept = new Set(firstWithin(smallestFirst, maxBytes ?? Infinity, bytes));
     return waiting.filter((each) => kept.has(each));

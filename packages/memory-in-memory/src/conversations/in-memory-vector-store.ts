@@ -65,7 +65,7 @@ class InMemoryVectorStore implements VectorStore {
       const score = similarity(direction, wanted);
       if (score >= query.threshold) matches.push({ ...message, score });
     }
-    // Of equal scores, the one that was written last is first.
+    // Of equal scores, the vector that was written last is first.
     return matches
       .toReversed()
       .toSorted((one, other) => other.score - one.score)

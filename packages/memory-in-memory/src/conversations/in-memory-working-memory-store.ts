@@ -14,8 +14,8 @@ const bytesPerUser = 200;
 
 /**
  * Working memory of one process. That of a conversation is stored with the conversation, that of
- * users here; beyond the limits, the user's whose last write is the oldest is deleted. Contents are
- * copied when they are written. What is read is frozen.
+ * users here; beyond the limits, the entry of the user whose last write is the oldest is deleted.
+ * Contents are copied when they are written. Returned values are frozen.
  */
 export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
   readonly #conversations: ConversationTable;

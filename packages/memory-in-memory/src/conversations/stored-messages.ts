@@ -39,7 +39,7 @@ export class StoredMessages {
     const stored = toStored(message, before.createdAt);
     this.#inOrder[this.#placeOf(before.createdAt)] = stored;
     this.#byId.set(stored.id, stored);
-    this.#bytes += bytesOf(stored) - bytesOf(before);
+    this.#bytes += countBytes(stored) - countBytes(before);
   }
 
   /**
@@ -66,7 +66,7 @@ export class StoredMessages {
     this.#inOrder.push(stored);
     this.#byId.set(stored.id, stored);
     this.#lastTime = createdAt;
-    this.#bytes += bytesOf(stored);
+    this.#bytes += countBytes(stored);
   }
 
   /** The newest messages that match, oldest first, and whether there are more. */
@@ -119,7 +119,7 @@ export class StoredMessages {
     for (const message of messages) {
       this.#byId.delete(message.id);
       this.#writers.delete(message.id);
-      this.#bytes -= bytesOf(message);
+      this.#bytes -= countBytes(message);
     }
   }
 
@@ -151,7 +151,7 @@ class NewestMessages {
   }
 
   add(message: StoredMessage): void {
-    this.#bytes += bytesOf(message);
+    this.#bytes += countBytes(message);
     const { length } = this.#messages;
     this.hasMore ||= length >= this.#limit || (length > 0 && this.#bytes > this.#maxBytes);
     if (!this.hasMore) this.#messages.push(message);
@@ -167,6 +167,6 @@ function toStored({ id, role, parts, metadata }: Message, createdAt: number): St
 }
 
 /** Roughly how much memory a message takes. */
-export function bytesOf({ parts, metadata }: Message): number {
+export function countBytes({ parts, metadata }: Message): number {
   return bytesPerMessage + estimateBytes(parts) + estimateBytes(metadata);
 }

@@ -1,7 +1,7 @@
 import type { Checkpoint, JournalEntry, JsonValue } from '@halyard/contracts';
 import { type ExecutionTree, isFinal, none, type StoredChild } from './stored-execution.ts';
 
-/** What claims of a root leave out. */
+/** The entries that claims of a root leave out. */
 export interface StoredCheckpoint {
   /** The entries that are still needed of those up to `position`. */
   readonly kept: readonly JournalEntry[];
@@ -27,7 +27,7 @@ export function writeCheckpoint(root: ExecutionTree, { children, data, entries }
   };
 }
 
-/** The journal without what its checkpoint left out. */
+/** The journal without the entries that its checkpoint left out. */
 export function neededEntries({ checkpoint, journal }: ExecutionTree): readonly JournalEntry[] {
   return checkpoint === undefined ? [...journal] : [...checkpoint.kept, ...journal.slice(checkpoint.position)];
 }

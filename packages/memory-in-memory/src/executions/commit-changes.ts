@@ -17,7 +17,7 @@ export interface CommittedExecutions {
 }
 
 /**
- * Writes what a commit contains, except for its release. The caller has checked its epoch,
+ * Writes the contents of a commit, except for its release. The caller has checked its epoch,
  * `expectedSeq` and signals.
  */
 export function commitChanges(table: CommittedExecutions, root: ExecutionTree, commit: Commit, now: number): void {
@@ -111,8 +111,8 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
   record.endedAt = isFinal(record) ? now : null;
 }
 
-/** What a commit that has been written returns, also when it is sent again. */
-export function outcomeOf(table: CommittedExecutions, root: ExecutionTree, { changes }: Commit): CommitOutcome {
+/** The result of a commit that has been written, also when it is sent again. */
+export function toOutcome(table: CommittedExecutions, root: ExecutionTree, { changes }: Commit): CommitOutcome {
   const { id, seq } = root.record;
   const { lastCommitSignals: signals } = root;
   const changedChildren = changes.filter((change) => change.id !== id);

@@ -11,9 +11,9 @@ import type { StoredRoot } from './stored-execution.ts';
  */
 export class ConcurrencyKeys {
   readonly #running = new SetsByKey<StoredRoot>();
-  /** Those that have waited and are due, by key and definition. */
+  /** The executions that have waited and are due, by key and definition. */
   readonly #woken = new SetsByKey<StoredRoot>();
-  /** Those that are not due, by key and definition. */
+  /** The executions that are not due, by key and definition. */
   readonly #waiting = new Map<string, Map<string, SortedArray<StoredRoot>>>();
 
   add(root: StoredRoot): void {

@@ -1,4 +1,4 @@
-import { type Clock, type CreateOptions, type Execution, type NewExecution, subjectOf } from '@halyard/contracts';
+import { type Clock, type CreateOptions, type Execution, type NewExecution, subjectForUser } from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -78,7 +78,7 @@ export class DueExecutions {
    */
   isFull(
     { userId, workflowId }: Pick<NewExecution, 'userId' | 'workflowId'>,
-    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = subjectOf(userId) }: CreateOptions,
+    { definition = workflowId, maxWaiting = Infinity, priority = 0, subject = subjectForUser(userId) }: CreateOptions,
     now: number,
   ): boolean {
     if (subject === undefined || maxWaiting === Infinity) return false;
@@ -99,8 +99,8 @@ export class DueExecutions {
   }
 
   /**
-   * Those with these definitions that a runner claims next, in their order. Reads no more of each
-   * subject and priority than the limit.
+   * The executions with these definitions that a runner claims next, in their order. Reads no more
+   * of each subject and priority than the limit.
    *
    * @param running how many executions of each subject the runner runs.
    */
@@ -144,7 +144,7 @@ export class DueExecutions {
     return undefined;
   }
 
-  /** Those that may be claimed now and match, the longest due first. */
+  /** The executions that may be claimed now and match, the longest due first. */
   due(now: number, matches: (execution: Execution) => boolean, limit: number): readonly StoredRoot[] {
     const due = this.leases.expired().filter(({ record }) => matches(record));
     for (const root of this.#waiting.ascending()) {

@@ -11,7 +11,7 @@ export class EventWaits {
     const { suspensions } = root.record;
     if (suspensions.length === 0 && root.channels.length === 0) return;
     for (const channel of root.channels) this.#roots.delete(channel, root);
-    root.channels = suspensions.flatMap(({ event }) => (event === undefined ? [] : channelOf(event)));
+    root.channels = suspensions.flatMap(({ event }) => (event === undefined ? [] : toChannel(event)));
     for (const channel of root.channels) this.#roots.add(channel, root);
   }
 
@@ -27,7 +27,7 @@ export class EventWaits {
 }
 
 /** Identifies a name and a key. */
-export function channelOf({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
+export function toChannel({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
   return JSON.stringify([name, key]);
 }
 
@@ -39,5 +39,5 @@ export function isWaitFor(
   { event }: Suspension,
   { channel, publisher }: { readonly channel: string; readonly publisher: Owner },
 ): boolean {
-  return event !== undefined && channelOf(event) === channel && (publisher === 'anyone' || event.from === 'owner');
+  return event !== undefined && toChannel(event) === channel && (publisher === 'anyone' || event.from === 'owner');
 }

@@ -9,7 +9,7 @@ import {
   type NewExecution,
   type NewExecutionEvent,
   type Owner,
-  subjectOf,
+  subjectForUser,
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { firstWithin } from '../first-within.ts';
@@ -20,14 +20,14 @@ import { EventWaits } from './event-waits.ts';
 import { matchesFilter } from './matches-filter.ts';
 import { StartRules } from './start-rules.ts';
 import {
-  eventsOf,
+  listEvents,
   newRecord,
   none,
   type StoredChild,
   type StoredExecution,
   type StoredRoot,
   toExecution,
-  treeOf,
+  listTree,
   trimArrays,
 } from './stored-execution.ts';
 import { UnfinishedBytes, type UnfinishedLimits } from './unfinished-bytes.ts';
@@ -129,9 +129,9 @@ export class ExecutionTable {
     userId: string,
   ): Generator<{ readonly execution: Execution; readonly events: readonly ExecutionEvent[] }> {
     for (const root of this.rootsOfUser(userId)) {
-      for (const stored of treeOf(root)) {
+      for (const stored of listTree(root)) {
         if (this.get(stored.record.id) !== stored) continue;
-        yield { execution: toExecution(stored), events: eventsOf(stored, { after: 0, limit: Infinity }) };
+        yield { execution: toExecution(stored), events: listEvents(stored, { after: 0, limit: Infinity }) };
       }
     }
   }
@@ -157,7 +157,7 @@ export class ExecutionTable {
       events: [...execution.events],
       children: undefined,
       order: (this.#created += 1),
-      subject: options.subject ?? subjectOf(execution.userId),
+      subject: options.subject ?? subjectForUser(execution.userId),
       journal: [...journal],
       checkpoint: undefined,
       descendants: undefined,
@@ -197,8 +197,8 @@ export class ExecutionTable {
   }
 
   /**
-   * To be called when a root has ended. One that exceeds the limits by itself is stored until the
-   * next one ends.
+   * To be called when a root has ended. A root that exceeds the limits by itself is stored until
+   * the next one ends.
    */
   addFinished(root: StoredRoot): void {
     this.startRules.ended(root);
@@ -282,7 +282,7 @@ function isOwner(owner: Owner, { record }: StoredExecution): boolean {
 function bytesOf(root: StoredRoot): number {
   let bytes = 0;
   for (const { error, output } of root.journal) bytes += bytesPerEntry + estimateBytes(output) + estimateBytes(error);
-  for (const { record, events } of treeOf(root)) {
+  for (const { record, events } of listTree(root)) {
     const { context, error, input, metadata, output, resumptions, suspensions, user, workflowState } = record;
     bytes += bytesPerRecord + estimateBytes([context, error, input, metadata, output, user, workflowState]);
     bytes += estimateBytes([resumptions, suspensions]);

@@ -33,15 +33,15 @@ import {
   type Termination,
 } from '@halyard/contracts';
 import { Watchers } from '../watchers.ts';
-import { commitChanges, outcomeOf } from './commit-changes.ts';
+import { commitChanges, toOutcome } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
 import { mayReceive, PublishedEvents, type StoredEvent } from './published-events.ts';
 import { quarantineRoot, receiveEvent, resumeRoot, rewindRoot, terminateRoot } from './root-changes.ts';
 import { RootClaims } from './root-claims.ts';
 import {
-  eventsOf,
-  historiesOf,
+  listEvents,
+  listHistories,
   isExhausted,
   isFinal,
   isLeased,
@@ -49,12 +49,12 @@ import {
   none,
   type StoredRoot,
   toExecution,
-  treeOf,
+  listTree,
 } from './stored-execution.ts';
 
 export type InMemoryExecutionStoreOptions = ExecutionLimits;
 
-/** Is watched for what is due. No execution has this id. */
+/** The watched id for due executions. No execution has this id. */
 const anyDue = '';
 
 type HeldExecutions = Parameters<ExecutionStore['renew']>[0];
@@ -119,7 +119,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async events(owner: Owner, id: string, range: EventRange): Promise<readonly ExecutionEvent[]> {
     const stored = this.#table.find(owner, id);
-    return stored === undefined ? [] : eventsOf(stored, range);
+    return stored === undefined ? [] : listEvents(stored, range);
   }
 
   async histories(
@@ -129,7 +129,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     maxBytes: number = Infinity,
   ): Promise<ReadonlyMap<string, readonly ExecutionEvent[]>> {
     const stored = ids.flatMap((id) => this.#table.find(owner, id) ?? []);
-    return historiesOf(stored, limit, maxBytes);
+    return listHistories(stored, limit, maxBytes);
   }
 
   async claim(
@@ -183,14 +183,14 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const root = this.#table.getRoot(commit.executionId);
     if (root?.record.creationId !== commit.creationId) return { status: 'fenced' };
-    if (root.lastCommitId === commit.commitId) return outcomeOf(this.#table, root, commit);
+    if (root.lastCommitId === commit.commitId) return toOutcome(this.#table, root, commit);
     if (!isLeased(root, commit.epoch) || root.record.seq !== commit.expectedSeq) return { status: 'fenced' };
     const { release } = commit;
     if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
     const now = this.#clock.now();
     commitChanges(this.#table, root, commit, now);
-    const outcome = outcomeOf(this.#table, root, commit);
+    const outcome = toOutcome(this.#table, root, commit);
     if (isFinal(root.record)) this.#finish(root);
     else if (release !== undefined) {
       this.#table.released(root);
@@ -257,7 +257,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
       root.claimableAt = now;
     });
     this.#table.eventWaits.update(root);
-    for (const { record } of treeOf(root)) this.#watchers.notify(record.id, 'signal');
+    for (const { record } of listTree(root)) this.#watchers.notify(record.id, 'signal');
     this.#placeFreed(root);
     return 'rewound';
   }
@@ -332,13 +332,13 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const roots = this.#table.rootsOfUser(userId);
     for (const root of roots) {
       this.#table.delete(root);
-      for (const { record } of treeOf(root)) this.#watchers.notify(record.id, 'commit');
+      for (const { record } of listTree(root)) this.#watchers.notify(record.id, 'commit');
     }
     if (roots.some(({ record }) => record.concurrency !== null)) this.announceDue();
     return roots.length;
   }
 
-  /** Answers the executions that wait for an event. */
+  /** Resumes the executions that wait for an event. */
   #deliver(event: StoredEvent): readonly EventDelivery[] {
     return this.#table.eventWaits.waitingFor(event.channel).flatMap((root) => {
       const suspension = root.record.suspensions.find((one) => isWaitFor(one, event));
@@ -348,7 +348,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     });
   }
 
-  /** Answers a new suspension with an event that was published before it began. */
+  /** Resumes a new suspension with an event that was published before it began. */
   #receiveStored(root: StoredRoot, suspension: Suspension): void {
     if (!root.record.suspensions.includes(suspension)) return;
     const event = this.#publishedEvents.nextFor(root, suspension);
@@ -363,7 +363,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   /**
-   * Records that an answer or a request came in: the runner reads it, and without a runner the
+   * Records that resume data or a request came in: the runner reads it, and without a runner the
    * execution is due at once.
    */
   #signal(root: StoredRoot): void {

@@ -1,6 +1,6 @@
 import type { JsonValue, NewPublishedEvent, Owner, Suspension } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
-import { channelOf, isWaitFor } from './event-waits.ts';
+import { toChannel, isWaitFor } from './event-waits.ts';
 import type { ExecutionTree } from './stored-execution.ts';
 
 /**
@@ -42,7 +42,7 @@ export class PublishedEvents {
     if (earlier !== undefined) return { event: earlier, isRepeated: true };
 
     this.#published += 1;
-    const channel = channelOf(awaited);
+    const channel = toChannel(awaited);
     const position = this.#published;
     const bytes = estimateBytes(payload);
     const event = { id, position, channel, payload, publisher, requestKey, publishedAt: now, bytes };
@@ -62,7 +62,7 @@ export class PublishedEvents {
   nextFor(root: ExecutionTree, suspension: Suspension): StoredEvent | undefined {
     if (suspension.event === undefined) return undefined;
     return this.#byChannel
-      .get(channelOf(suspension.event))
+      .get(toChannel(suspension.event))
       ?.values()
       .find((event) => isWaitFor(suspension, event) && mayReceive(root, event));
   }

@@ -1,6 +1,6 @@
 import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension, Termination } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
-import { type ExecutionTree, isFinal, none, treeOf } from './stored-execution.ts';
+import { type ExecutionTree, isFinal, listTree, none } from './stored-execution.ts';
 
 /**
  * A repeated request follows its first attempt closely, so that the last few are enough to
@@ -9,7 +9,7 @@ import { type ExecutionTree, isFinal, none, treeOf } from './stored-execution.ts
 const rememberedRequests = 8;
 
 /**
- * Answers a pending suspension. @returns the suspension; `repeated` for a request that was accepted
+ * Resumes a pending suspension. @returns the suspension; `repeated` for a request that was accepted
  * before; undefined when it is not pending.
  */
 export function resumeRoot(
@@ -32,7 +32,7 @@ export function resumeRoot(
   return suspension;
 }
 
-/** Answers a suspension with an event. */
+/** Resumes a suspension with an event. */
 export function receiveEvent(
   root: ExecutionTree,
   suspension: Suspension,
@@ -77,13 +77,15 @@ export function quarantineRoot(root: ExecutionTree, { events, suspension }: Quar
   root.claimsWithoutCommit = 0;
 }
 
-/** Ends a root and its open sub-workflows. The caller releases it. @returns what was ended. */
+/**
+ * Ends a root and its open sub-workflows. The caller releases it. @returns the ended executions.
+ */
 export function terminateRoot(root: ExecutionTree, termination: Termination, now: number): readonly string[] {
   const ended: string[] = [];
   root.record.epoch += 1;
   root.record.quarantinedAt = null;
   root.claimsWithoutCommit = 0;
-  for (const { events, record } of treeOf(root)) {
+  for (const { events, record } of listTree(root)) {
     if (isFinal(record)) continue;
     const added = termination[record.id] ?? [];
     events.push(...added);
@@ -96,7 +98,7 @@ export function terminateRoot(root: ExecutionTree, termination: Termination, now
   return ended;
 }
 
-/** Deletes what was recorded from a step on. The caller makes the execution due again. */
+/** Deletes the records from a step on. The caller makes the execution due again. */
 export function rewindRoot(
   root: ExecutionTree,
   { paths, entries, newKeys, resumption, states = [], user }: RewindRequest,
@@ -121,7 +123,7 @@ export function rewindRoot(
   record.signals += 1;
   record.epoch += 1;
   record.runner = null;
-  for (const { record: changed } of treeOf(root)) {
+  for (const { record: changed } of listTree(root)) {
     if (user !== undefined) changed.user = user;
     const state = states.find(({ id }) => id === changed.id);
     if (state === undefined) continue;

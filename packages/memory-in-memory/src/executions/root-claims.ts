@@ -59,7 +59,7 @@ export class RootClaims {
     this.#due.recover(now, leaseMs, maxClaims);
     const claimed: ClaimedExecution[] = [];
     const exhausted: ExhaustedExecution[] = [];
-    /** Those whose share of the slots is used up. */
+    /** Subjects whose share of the slots is used up. */
     const leftOut = new Set<string>();
     const isLeftOut = ({ subject }: StoredRoot): boolean => subject !== undefined && leftOut.has(subject);
     const running = this.#due.leases.runningOf(runner);

@@ -17,7 +17,7 @@ export interface RunnerLease {
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
   readonly roots: Set<StoredRoot>;
-  /** Those for which the runner last asked. Undefined: it has not asked. */
+  /** The definitions for which the runner last asked. Undefined: it has not asked. */
   definitions: ReadonlySet<string> | undefined;
 }
 
@@ -64,12 +64,12 @@ export class RunnerLeases {
     return counts;
   }
 
-  /** What a runner runs. */
+  /** The executions of a runner. */
   rootsOf(runner: string): readonly StoredRoot[] {
     return [...this.#leases].flatMap((lease) => (lease.runner === runner ? [...lease.roots] : []));
   }
 
-  /** Those that are valid or have executions. */
+  /** The leases that are valid or have executions. */
   list(): readonly Runner[] {
     return [...this.#leases]
       .filter((lease) => lease.roots.size > 0 || !this.hasEnded(lease))

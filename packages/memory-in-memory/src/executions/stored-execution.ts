@@ -136,7 +136,7 @@ export function toExecution(stored: ExecutionTree | StoredChild): Execution {
  * Events of the range: as many as have at most `maxBytes` together, and at least one. None of
  * another creation.
  */
-export function eventsOf(
+export function listEvents(
   stored: StoredExecution,
   { after, creationId = stored.record.creationId, limit, maxBytes = Infinity }: EventRange,
 ): readonly ExecutionEvent[] {
@@ -147,7 +147,7 @@ export function eventsOf(
 }
 
 /** The first events of each, `limit` at most, and `maxBytes` of all. */
-export function historiesOf(
+export function listHistories(
   executions: readonly StoredExecution[],
   limit: number,
   maxBytes: number,
@@ -159,7 +159,7 @@ export function historiesOf(
   };
   return new Map(
     executions.map((stored) => {
-      const events = eventsOf(stored, { after: 0, limit });
+      const events = listEvents(stored, { after: 0, limit });
       const end = events.findIndex((event) => !fits(event));
       return [stored.record.id, end === -1 ? events : events.slice(0, end)];
     }),
@@ -167,7 +167,7 @@ export function historiesOf(
 }
 
 /** A root and all its sub-workflows. */
-export function treeOf<Tree extends ExecutionTree>(root: Tree): readonly (Tree | StoredChild)[] {
+export function listTree<Tree extends ExecutionTree>(root: Tree): readonly (Tree | StoredChild)[] {
   return root.descendants === undefined ? [root] : [root, ...root.descendants];
 }
 

@@ -15,8 +15,8 @@ export interface UnfinishedLimits {
 }
 
 /**
- * Counts what the executions take that have not ended. Those that have started are never refused,
- * so the limits may be exceeded by what they record.
+ * Counts the bytes of unfinished executions. Those that have started are never refused, so their
+ * records may exceed the limits.
  */
 export class UnfinishedBytes {
   readonly #max: number;
@@ -51,7 +51,7 @@ export class UnfinishedBytes {
       );
   }
 
-  /** Replaces what was counted of this root. */
+  /** Replaces the count of this root. */
   set(root: StoredRoot, bytes: number): void {
     this.#add(root, bytes - (this.#byRoot.get(root) ?? 0));
     this.#byRoot.set(root, bytes);

@@ -9,7 +9,7 @@ import {
   type Owner,
   type StreamAppend,
   type StreamChunks,
-  type StreamPlace,
+  type StreamKey,
   type StreamStore,
 } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
@@ -137,8 +137,8 @@ export class InMemoryStreamStore implements StreamStore {
     this.#notify(stored);
   }
 
-  async findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined> {
-    return this.#findLive(owner, place)?.stream;
+  async findLive(owner: Owner, streamKey: StreamKey): Promise<LiveStream | undefined> {
+    return this.#findLive(owner, streamKey)?.stream;
   }
 
   async read(
@@ -151,8 +151,8 @@ export class InMemoryStreamStore implements StreamStore {
     return { chunks: stored.chunks.slice(after, after + limit), status: isLost ? 'lost' : stored.status };
   }
 
-  async requestStop(owner: Owner, place: StreamPlace): Promise<boolean> {
-    const stored = this.#findLive(owner, place);
+  async requestStop(owner: Owner, streamKey: StreamKey): Promise<boolean> {
+    const stored = this.#findLive(owner, streamKey);
     if (stored === undefined) return false;
     stored.isStopRequested = true;
     this.#notify(stored);
@@ -180,7 +180,7 @@ export class InMemoryStreamStore implements StreamStore {
     return ofUser.length;
   }
 
-  #findLive(owner: Owner, { agentId, conversationId }: StreamPlace): StoredStream | undefined {
+  #findLive(owner: Owner, { agentId, conversationId }: StreamKey): StoredStream | undefined {
     const ofOwner =
       owner === 'anyone' ? [...this.#open.values()] : [this.#open.get(keyOf({ conversationId, userId: owner.user }))];
     return ofOwner.findLast(

@@ -1,7 +1,7 @@
 import {
   latencyBuckets,
   type Measurement,
-  measurementOf,
+  toMeasurement,
   type MetricGroupSums,
   type MetricsQuery,
   type MetricSums,
@@ -64,7 +64,7 @@ function* countedSpans(
       if (record.startTime < from || record.startTime >= to) continue;
       const userId = userOf(record) ?? userOfTrace;
       if (owner !== 'anyone' && owner.user !== userId) continue;
-      const measurement = measurementOf(record);
+      const measurement = toMeasurement(record);
       if (measurement === undefined) continue;
       const { 'entity.id': entityId, 'entity.type': entityType } = record.attributes;
       const { isEntry, startTime: time } = record;

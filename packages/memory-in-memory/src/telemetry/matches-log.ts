@@ -2,7 +2,7 @@ import { containsText, type LogFilter, type LogRecord, type Owner, searchedLogs 
 
 /**
  * A predicate for the logs of an owner that match a filter. It is asked for each log once, newest
- * first: a search for a text counts what it looks at.
+ * first: a search for a text counts the logs that it reads.
  */
 export function matchesLog(
   owner: Owner,

@@ -48,8 +48,8 @@ export class SpanIndex {
   }
 
   /**
-   * A running record does not replace one that has ended. A span that is replaced keeps its place
-   * in the order of arrival.
+   * A running record does not replace an ended one. A span that is replaced keeps its position in
+   * the order of arrival.
    */
   add(record: SpanRecord): void {
     const before = this.#spans.get(record.spanId);

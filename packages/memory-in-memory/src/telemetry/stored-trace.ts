@@ -4,7 +4,7 @@ import {
   type SpanRecord,
   spansOfUser,
   type TraceStatus,
-  traceStatusOf,
+  toTraceStatus,
   type TraceSummary,
 } from '@halyard/contracts';
 
@@ -51,7 +51,7 @@ export class StoredTrace {
   /** The status of the latest entry, or of the root when no entry is stored. */
   get status(): TraceStatus {
     const latest = this.#entryCount === 0 ? this.root : this.spans.findLast(isEntry)?.record;
-    return latest === undefined ? 'running' : traceStatusOf(latest);
+    return latest === undefined ? 'running' : toTraceStatus(latest);
   }
 
   belongsTo(owner: Owner): boolean {

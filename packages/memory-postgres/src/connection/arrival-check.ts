@@ -10,8 +10,8 @@ export interface ArrivalCheckOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /**
-   * Sends a notification to this process, over another connection than the one that listens.
-   * Rejects when it was not sent.
+   * Sends a notification to this process, over another connection than the listening one. Rejects
+   * when it was not sent.
    */
   readonly send: (check: number) => Promise<void>;
   /** Called when notifications begin to arrive. */

@@ -31,8 +31,8 @@ interface Waiting<Result> {
  * the next batch. A call without company is sent at once.
  *
  * When a batch fails, each of its calls is sent by itself, so that one bad call fails alone. A call
- * that has waited for {@link longestWaitMs} is rejected, so that all are answered soon when every
- * batch waits for the same lock.
+ * that has waited for {@link longestWaitMs} is rejected, so that all end soon when every batch
+ * waits for the same lock.
  */
 export class Batcher<Result> {
   readonly #send: (items: readonly string[]) => Promise<readonly Result[]>;

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '@halyard/contracts';
 
 const protocols: ReadonlySet<string> = new Set(['postgres:', 'postgresql:', 'socket:']);
-/** Those that `pg` knows. It ignores others. */
+/** The modes that `pg` knows. It ignores others. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 /**
- * Checks what the driver would try for ever. @throws ConfigurationError, which never contains the
- * string: it may contain a password.
+ * Checks settings that the driver would try for ever. @throws ConfigurationError, which never
+ * contains the string: it may contain a password.
  */
 export function checkConnectionString(connectionString: string): void {
   const url = toUrl(connectionString);

@@ -11,7 +11,7 @@ const openTimeoutMs = 5_000;
 /** Includes the wait for a free connection. */
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 30_000;
-/** How long a probed server may take to accept a connection, and how long to answer. */
+/** How long a probed server may take to accept a connection, and how long to respond. */
 const probeTimeoutMs = 2_000;
 const defaultTimeouts: SessionTimeouts = {
   statement_timeout: statementTimeoutMs,
@@ -79,7 +79,7 @@ function withoutOwn(connectionString: string): SessionTimeouts {
 
 interface PoolTimeouts {
   readonly timeouts: SessionTimeouts;
-  /** Those that are sent at the start of each connection. */
+  /** The timeouts that are sent at the start of each connection. */
   readonly sent: SessionTimeouts;
 }
 
@@ -137,7 +137,7 @@ async function probe(client: Client): Promise<void> {
     const isResponse = error instanceof Error && 'severity' in error;
     if (!isResponse) throw error;
   } finally {
-    // A silent server does not answer the farewell either.
+    // A silent server does not respond to the farewell either.
     void client.end().catch(() => {});
   }
 }

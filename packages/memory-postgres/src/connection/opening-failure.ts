@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 
-/** What to do about errors of the server that no retry solves, by SQLSTATE. */
+/** The advice about errors of the server that no retry solves, by SQLSTATE. */
 const adviceByState: Readonly<Record<string, string>> = {
   '28000': 'Check the role in `connectionString`, and which roles and hosts the server admits (pg_hba.conf)',
   '28P01': 'Check the role and the password in `connectionString`',

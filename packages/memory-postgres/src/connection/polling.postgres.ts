@@ -147,7 +147,9 @@ async function watchThousand(connectionString: string, { maxConnections = 4 } = 
         where datname = current_database() and query like 'listen%'`);
       await vi.waitFor(() => expect(arriving).not.toBe(before), { timeout: 120_000 });
     },
-    /** Lets seconds pass, one after the other, and waits for the answers to what they send. */
+    /**
+     * Lets seconds pass, one after the other, and waits for the replies to the statements of each.
+     */
     pass: async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
         now += 1_000;

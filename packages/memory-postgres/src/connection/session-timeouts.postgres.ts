@@ -2,7 +2,7 @@ import { ConfigurationError, silentLogger, type Storage } from '@halyard/contrac
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPostgresStorage, databaseOf } from '../postgres-storage.ts';
+import { createPostgresStorage, findDatabase } from '../postgres-storage.ts';
 import { freePort } from '../testing/free-port.ts';
 import { findPgbouncer, startPgbouncer, throughPgbouncer } from '../testing/pgbouncer.ts';
 import { startRefusingPooler } from '../testing/refusing-pooler.ts';
@@ -51,7 +51,7 @@ it('writes and reads through a pooler that refuses timeouts', async () => {
 
 it('ends the transaction of a statement that fails', async () => {
   const { storage } = await openBehind({ refused: names }, { maxConnections: 1 });
-  await expect(databaseOf(storage)?.run((db) => sql`select 1 / 0`.execute(db))).rejects.toThrow('division by zero');
+  await expect(findDatabase(storage)?.run((db) => sql`select 1 / 0`.execute(db))).rejects.toThrow('division by zero');
   expect(await readSettings(storage)).toEqual(inForce);
   expect(await server.query("select 1 from pg_stat_activity where state like 'idle in transaction%'")).toEqual([]);
 });
@@ -152,7 +152,7 @@ function open(connectionString: string, changes: { readonly maxConnections?: num
 }
 
 async function readSettings(storage: Storage): Promise<readonly unknown[]> {
-  const result = await databaseOf(storage)?.run((db) =>
+  const result = await findDatabase(storage)?.run((db) =>
     sql<
       Record<string, string>
     >`select ${sql.join(names.map((name) => sql`current_setting(${name}::text) as ${sql.ref(name)}`))}`.execute(db),

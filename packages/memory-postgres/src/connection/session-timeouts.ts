@@ -154,8 +154,7 @@ class TimedClient implements EventClient {
       await this.#client.query('commit', []);
       return result;
     } catch (error) {
-      // Runs before whatever is sent next, also where a statement without a result is still
-      // running.
+      // Runs before the next statement, also where a statement without a result is still running.
       const ended = this.#client.query('rollback', []).catch(() => {});
       if (!isBroken(error)) await ended;
       throw error;

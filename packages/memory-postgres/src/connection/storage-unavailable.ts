@@ -10,7 +10,7 @@ const statementStates: ReadonlySet<unknown> = new Set(['40P01', '55P03', '57014'
 const socketCodes = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ENOENT|EACCES)/;
 
 /**
- * The error that callers get when the database does not answer. The driver's own message is in
+ * The error that callers get when the database does not respond. The driver's own message is in
  * `cause` only.
  */
 export function storageUnavailable(cause: unknown): UnavailableError {

@@ -8,7 +8,7 @@ const longestWaitMs = 250;
  * there, it would block the rest of its batch and use a connection. Most locks are held for a few
  * milliseconds.
  *
- * @param limitMs of waiting in all, before what is busy is returned.
+ * @param limitMs of waiting in all, before the busy attempts are returned.
  */
 export async function whileBusy<Result>(
   attempt: () => Promise<Result>,

@@ -1,7 +1,7 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Agent, type BusyPolicy, createMemory } from '@halyard/core';
 import { randomIds } from '@halyard/core/server';
-import { lockPlace, scriptedModel, type ScriptedReply } from '@halyard/core/testing';
+import { lockStreamKey, scriptedModel, type ScriptedReply } from '@halyard/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStorage } from '../postgres-storage.ts';
 import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
@@ -72,7 +72,7 @@ describe('one conversation in two processes on a PostgreSQL server', () => {
   it('is free again when the lease of a process that died has expired, and nothing is locked until then', async () => {
     const [here] = agents('queue', () => 'Hello.');
     const run = options();
-    const place = { userId: run.userId, ...lockPlace({ agentId: 'a', conversationId: run.conversationId }) };
+    const place = { userId: run.userId, ...lockStreamKey({ agentId: 'a', conversationId: run.conversationId }) };
     await storages[1]?.streams?.begin({ id: randomIds.next(), ...place }, 1_500);
 
     const answer = here?.generateText('Hi', run);

@@ -21,7 +21,7 @@ interface Snapshot {
 }
 
 /**
- * A row that the SQL function `write_working_memory` returns: what is stored now, when the write
+ * A row that the SQL function `write_working_memory` returns: the stored content, when the write
  * was outdated.
  */
 interface WriteRow extends Snapshot {
@@ -63,8 +63,8 @@ export class PostgresWorkingMemoryStore implements WorkingMemoryStore {
     for (;;) {
       const updates = this.#pending.get(name) ?? [];
       if (updates.length === 0) break;
-      // Later updates must read the content again: their callers may have seen what others write
-      // from now on.
+      // Later updates must read the content again: their callers may have seen later writes of
+      // others.
       this.#pending.set(name, []);
       try {
         await this.#apply(owner, key, updates);

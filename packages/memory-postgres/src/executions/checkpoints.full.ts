@@ -9,7 +9,7 @@ beforeEach(() => database.empty());
 const fields = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
 const nothing = { settled: [], suspensions: [], timers: [] };
 
-it('reads what the checkpoint needs, and everything that was written after it', async () => {
+it('reads the entries of the checkpoint, and everything that was written after it', async () => {
   await runWithCheckpoint();
   const { executions } = database.storage;
   await executions.claim('run', { runner: 'now', leaseMs: 60_000 });

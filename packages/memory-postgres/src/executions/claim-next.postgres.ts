@@ -10,7 +10,7 @@ import { type ServerDatabase, createServerDatabase } from '../testing/server-dat
 const lease = { runner: 'a runner', leaseMs: 60_000 };
 const definitions = { order: 'order' };
 
-describe('what is due', () => {
+describe('due executions', () => {
   let planned: ExplainedStorage;
   beforeAll(async () => {
     planned = await openExplainedStorage(backlog);
@@ -33,7 +33,7 @@ describe('what is due', () => {
   });
 });
 
-describe('claiming what is due', () => {
+describe('claiming due executions', () => {
   let server: ServerDatabase;
   let storage: Storage;
   let locker: Client;
@@ -63,7 +63,7 @@ describe('claiming what is due', () => {
     expect(idsOf((await storage.executions.claimNext(lease, { definitions, limit: 9 })).claimed)).toEqual(['two']);
   });
 
-  it('leaves out what waits for a concurrency key that another transaction has locked', async () => {
+  it('leaves out executions that wait for a concurrency key that another transaction has locked', async () => {
     await create('keyed', { concurrency: { key: 'eu', limit: 1 } });
     await create('free');
     await locker.query('begin');

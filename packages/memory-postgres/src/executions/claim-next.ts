@@ -13,8 +13,8 @@ interface NextRow {
 }
 
 /**
- * Claims what is due. Claims whose reply was lost end with their lease, and a repeated call claims
- * others.
+ * Claims due executions. Claims whose reply was lost end with their lease, and a repeated call
+ * claims others.
  */
 export async function claimNext(
   database: Database,

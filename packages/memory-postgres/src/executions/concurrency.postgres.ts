@@ -111,7 +111,7 @@ it('ends in no deadlock when executions of the same keys are released, terminate
     const left = open.filter(({ id }) => id.startsWith('mixed'));
     if (left.length === 0) break;
     expect(round).toBeLessThan(60);
-    // What waits is due as long as a place is free.
+    // Waiting executions are due as long as a slot is free.
     if (counts.every((count) => count === 0)) expect((await claimed(storage.executions)).length).toBeGreaterThan(0);
   }
   const { rows } = await other.query<{ deadlocks: number }>(

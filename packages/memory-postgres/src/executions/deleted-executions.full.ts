@@ -42,7 +42,7 @@ it('deletes no more rows in one statement than it may, however long an execution
   expect(counts.at(-1)?.deleted).toBe(0);
 });
 
-it('deletes what is left of a deletion that was cut off, which nobody can read', async () => {
+it('deletes the rest of a deletion that was cut off, which nobody can read', async () => {
   await ended('cut', { events: 25, entries: 12 });
   await deleteRoots();
   await database.query('select halyard.delete_histories(10)');

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { embeddedForTests } from '../testing/embedded-template.ts';
 import { openForTests } from '../testing/open-for-test.ts';
-import { channelOf } from './stored-waits.ts';
+import { toChannel } from './stored-waits.ts';
 
 const hourMs = 3_600_000;
 const database = openForTests(embeddedForTests);
@@ -109,7 +109,7 @@ async function waiting(name: string, count: number): Promise<readonly string[]> 
 
 /** Stores an event like a publisher that stops before it delivers it. */
 async function storeEvent(name: string, payload: unknown): Promise<void> {
-  const event = { id: name, userId: null, requestId: name, channel: channelOf({ name, key: null }) };
+  const event = { id: name, userId: null, requestId: name, channel: toChannel({ name, key: null }) };
   const json = JSON.stringify({ ...event, payload: JSON.stringify(payload) });
   await database.query('select from halyard.publish_event($1, $2)', [json, Math.round(shiftMs())]);
 }
@@ -119,7 +119,7 @@ function shiftMs(): number {
 }
 
 /**
- * Delivers what is pending until nothing is left. @returns the ids of the executions that each call
+ * Delivers pending events until nothing is left. @returns the ids of the executions that each call
  * has delivered to.
  */
 async function parts(): Promise<readonly (readonly string[])[]> {

@@ -248,7 +248,7 @@ it('searches the index of ids, also by plans that were made before the tables we
   onTestFinished(() => server.remove());
   const storage = createPostgresStorage({ connectionString: server.connectionString, logger: silentLogger });
   for (let time = 1; time <= 100; time += 1) await runOnce(storage.executions, `run-${time}`);
-  // The server counts what a connection has read when it is closed.
+  // The server counts a connection's reads when it is closed.
   await storage.close();
   const [counts] = await server.query(
     `select idx_scan::integer as searches, idx_tup_read::integer as entries from pg_stat_user_indexes where indexrelname = 'executions_id_key'`,

@@ -10,7 +10,7 @@ import type {
 import { type AliasedRawBuilder, sql } from 'kysely';
 import { fromText } from '../connection/text-codec.ts';
 import { fromStoredEntry, fromStoredEvent } from './shared-outputs.ts';
-import { resumptionsOf, type StoredRewind, type StoredWait, suspensionsOf, timersOf } from './stored-waits.ts';
+import { toResumptions, type StoredRewind, type StoredWait, toSuspensions, toTimers } from './stored-waits.ts';
 
 /**
  * A row of `executions` as `row_to_json` returns it. Unlike rows of a driver, it does not depend on
@@ -145,9 +145,9 @@ function fromRow(row: ExecutionRow, rootWaits: readonly StoredWait[]): Execution
     updatedAt: row.updated_at,
     endedAt: row.ended_at,
     seq: row.seq,
-    suspensions: suspensionsOf(rootWaits, row.parent_id === null ? undefined : row.path),
-    resumptions: resumptionsOf(row.waits),
-    timers: timersOf(row.waits),
+    suspensions: toSuspensions(rootWaits, row.parent_id === null ? undefined : row.path),
+    resumptions: toResumptions(row.waits),
+    timers: toTimers(row.waits),
     request: row.request_kind && { kind: row.request_kind, reason: fromText(row.request_reason ?? '') },
     rewinds: row.rewinds.map(({ newKeys, paths, seq }) => ({
       paths: paths.map(fromText),

@@ -22,7 +22,7 @@ async function create(id: string, input: string | null): Promise<void> {
   await database.storage.executions.create({ id, ...fields, input, events: [] }, { requestId: id });
 }
 
-/** The ids of what one call of the database claims, in the order of the batch. */
+/** The ids that one call of the database claims, in the order of the batch. */
 async function claimBatch(ids: readonly string[]): Promise<readonly (string | null)[]> {
   const items = ids.map((id) => toClaimJson(id, lease, {}));
   const rows = await database.query('select * from halyard.claim_executions($1, 0)', [`[${items.join()}]`]);

@@ -103,7 +103,7 @@ export function withinTime(time: number): number {
   return Math.min(Math.max(time, -maxTime), maxTime);
 }
 
-/** What an execution keeps from its start to its end. */
+/** The columns that an execution keeps from its start to its end. */
 function inList(
   owner: Owner,
   { parentExecutionId, userId, workflowId }: Pick<ExecutionFilter, 'parentExecutionId' | 'userId' | 'workflowId'>,

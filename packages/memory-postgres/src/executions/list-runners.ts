@@ -8,7 +8,7 @@ interface RunnerRow {
   readonly since: string | number;
   readonly lease_until: string | number;
   readonly executions: string | number;
-  /** Null: it has not asked what is due. */
+  /** Null: it has not asked for due executions. */
   readonly definitions: readonly string[] | null;
 }
 

@@ -13,9 +13,9 @@ import { isDatabaseDown } from '../connection/storage-unavailable.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
 import { whileBusy } from '../connection/while-busy.ts';
 import { wholeMs } from './purge-executions.ts';
-import { channelOf } from './stored-waits.ts';
+import { toChannel } from './stored-waits.ts';
 
-/** How many executions one statement answers at most; fewer of a large payload. */
+/** How many executions one statement resumes at most; fewer of a large payload. */
 const batchSize = 100;
 /**
  * How long to try again when other transactions have locked executions that wait. A sweep delivers
@@ -47,7 +47,7 @@ export async function publishEvent(
     id: toText(id),
     userId: ownerParameter(owner),
     requestId: toText(requestId),
-    channel: channelOf(awaited),
+    channel: toChannel(awaited),
     payload: JSON.stringify(payload),
   });
   const [stored] = await database.call<{ readonly event_id: string; readonly event_position: string }>(

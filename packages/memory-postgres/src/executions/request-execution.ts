@@ -5,8 +5,7 @@ import { databaseTime, isOwnedBy } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
 /**
- * Records a request on a root that has not ended. A cancellation stays, whatever is requested
- * later.
+ * Records a request on a root that has not ended. A later request does not replace a cancellation.
  */
 export async function requestExecution(
   database: Database,

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => server.remove());
 
-it('lets another process continue what a killed one ran, long before its lease ends', async () => {
+it('lets another process continue the executions of a killed one, long before its lease ends', async () => {
   const other = start(() => Promise.resolve());
   const script = join(import.meta.dirname, '../testing/held-process.ts');
   const child = spawn(process.execPath, ['--conditions=@halyard/source', script, server.connectionString], {

@@ -18,7 +18,7 @@ export interface StoredEvents {
 
 /**
  * Leaves out large values that are the output of an earlier event: the input of the next step, and
- * the result. Usually they are the same object. A schema copies what it accepts, so a value is also
+ * the result. Usually they are the same object. A schema copies its input, so a value is also
  * compared with the last large output.
  */
 export function toStoredEvents(events: readonly NewExecutionEvent[]): StoredEvents {

@@ -10,7 +10,7 @@ import {
   type Quarantine,
   type RewindRequest,
   type Termination,
-  subjectOf,
+  subjectForUser,
 } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
 import { metadataDigests } from './metadata-digests.ts';
@@ -20,7 +20,7 @@ import { resumptionWait, suspensionWait, timerWait } from './stored-waits.ts';
 /** One item for the SQL function `create_executions`. */
 export function toCreateJson(execution: NewExecution, options: CreateOptions): string {
   const { claim, concurrency, definition, dueInMs = 0, journal = [], priority, requestId, resumptions = [] } = options;
-  const { subject = subjectOf(execution.userId) } = options;
+  const { subject = subjectForUser(execution.userId) } = options;
   return JSON.stringify({
     id: toText(execution.id),
     requestId: toText(requestId),

@@ -13,9 +13,9 @@ export interface StoredWait {
   readonly id?: string;
   /** The execution that a suspension belongs to. */
   readonly execution?: string;
-  /** The name and the key of the event that a suspension waits for: {@link channelOf}. */
+  /** The name and the key of the event that a suspension waits for: {@link toChannel}. */
   readonly channel?: string;
-  /** Whether events of the execution's user answer a suspension that waits for an event, too. */
+  /** Whether events of the execution's user resume a suspension that waits for an event, too. */
   readonly fromOwner?: true;
   /** The JSON of the id, and the time, of a suspension that waits for an event. */
   readonly idJson?: string;
@@ -39,7 +39,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
     execution: toText(suspension.executionId),
     value: JSON.stringify(suspension),
     ...(suspension.event !== undefined && {
-      channel: channelOf(suspension.event),
+      channel: toChannel(suspension.event),
       ...(suspension.event.from === 'owner' && { fromOwner: true as const }),
       idJson: JSON.stringify(suspension.id),
       at: suspension.suspendedAt,
@@ -51,7 +51,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
  * One text for the name and the key of an event. SQL functions find the executions that wait for it
  * by this text.
  */
-export function channelOf({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
+export function toChannel({ key, name }: Pick<AwaitedEvent, 'key' | 'name'>): string {
   return JSON.stringify([name, key]);
 }
 
@@ -67,16 +67,16 @@ export function timerWait({ path, ...timer }: Timer): StoredWait {
  * The pending suspensions, the earliest first. @param subtree the path of a sub-workflow, to get
  * those below it only.
  */
-export function suspensionsOf(waits: readonly StoredWait[], subtree?: string): readonly Suspension[] {
+export function toSuspensions(waits: readonly StoredWait[], subtree?: string): readonly Suspension[] {
   const relevant = subtree === undefined ? waits : waits.filter(({ path }) => path.startsWith(`${subtree}/`));
   return valuesOf<Suspension>(relevant, 'suspension').toSorted((one, other) => one.suspendedAt - other.suspendedAt);
 }
 
-export function resumptionsOf(waits: readonly StoredWait[]): readonly Resumption[] {
+export function toResumptions(waits: readonly StoredWait[]): readonly Resumption[] {
   return valuesOf<Resumption>(waits, 'resumption');
 }
 
-export function timersOf(waits: readonly StoredWait[]): readonly Timer[] {
+export function toTimers(waits: readonly StoredWait[]): readonly Timer[] {
   return valuesOf<Timer>(waits, 'timer');
 }
 

@@ -1,6 +1,7 @@
 import type { ExecutionStore } from '@halyard/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MeasuredStorage, openMeasuredStorage } from '../testing/measured-storage.ts';
+import { createServerDatabase } from '../testing/server-database.ts';
 
 const lease = { runner: 'a runner', leaseMs: 60_000 };
 const definitions = { order: 'order' };
@@ -9,7 +10,7 @@ describe('beside 5 000 executions that wait for a place of the same key', () => 
   let measured: MeasuredStorage;
   let executions: ExecutionStore;
   beforeAll(async () => {
-    measured = await openMeasuredStorage([fill]);
+    measured = await openMeasuredStorage(await createServerDatabase(), [fill]);
     ({ executions } = measured.storage);
   }, 60_000);
   afterAll(() => measured.close());

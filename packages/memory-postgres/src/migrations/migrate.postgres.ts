@@ -2,7 +2,7 @@ import { silentLogger } from '@halyard/contracts';
 import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrationStatus, runMigrations } from '../migrate-database.ts';
-import { createPostgresStorage, openerOf } from '../postgres-storage.ts';
+import { createPostgresStorage, createOpener } from '../postgres-storage.ts';
 import { migrations } from '../storage-migrations.ts';
 import { type ServerDatabase, createServerDatabase } from '../testing/server-database.ts';
 import { migrate } from './migrate.ts';
@@ -25,7 +25,7 @@ describe('migrations on a PostgreSQL server', () => {
 
   const withPool = async (work: (pool: PostgresPool) => Promise<void>): Promise<void> => {
     const { connectionString } = server;
-    const opened = await openerOf({ connectionString, maxConnections: 1, logger: silentLogger }).open(
+    const opened = await createOpener({ connectionString, maxConnections: 1, logger: silentLogger }).open(
       new AbortController().signal,
     );
     const stopListening = opened.onError(() => {});
@@ -44,7 +44,7 @@ describe('migrations on a PostgreSQL server', () => {
   };
   const all = Array.from({ length: next }, (_, index) => index + 1);
 
-  it('run once when twenty processes of a later version start at the same time, and keep what is stored', async () => {
+  it('run once when twenty processes of a later version start at the same time, and keep the data', async () => {
     await server.query(
       `${migrations.sql({ schema: 'earlier' })}; insert into earlier.approvals values ('used', 9000000000000000)`,
     );

@@ -27,7 +27,7 @@ export async function migrate(
   const client = await pool.connect();
   let failure: unknown;
   try {
-    if (lastOf(await appliedMigrations(client, set, schema)) >= set.migrations.length) return;
+    if (findLastNumber(await appliedMigrations(client, set, schema)) >= set.migrations.length) return;
     if (!autoMigrate)
       throw new ConfigurationError(
         `The schema ${quotedSchema(schema)} is not up to date: run the output of ${set.printedBy}, or remove "autoMigrate: false"`,
@@ -39,7 +39,7 @@ export async function migrate(
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`, []);
     await client.query(schemaSql(set, schema), []);
     // Another process may have migrated before this one got the lock.
-    const last = lastOf(await appliedMigrations(client, set, schema));
+    const last = findLastNumber(await appliedMigrations(client, set, schema));
     for (const migration of set.migrations) {
       if (migration.number > last) await client.query(migrationSql(set, migration, schema), []);
     }
@@ -84,6 +84,6 @@ export async function appliedMigrations(
 }
 
 /** The number of the last migration that was run. 0: none. */
-export function lastOf(applied: readonly AppliedMigration[]): number {
+export function findLastNumber(applied: readonly AppliedMigration[]): number {
   return applied.at(-1)?.number ?? 0;
 }

@@ -1,7 +1,7 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { createWorkflow, WorkflowRuntime, type WorkflowRuntimeOptions } from '@halyard/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresStorage, openerOf, type PostgresStorageOptions } from '../postgres-storage.ts';
+import { createPostgresStorage, createOpener, type PostgresStorageOptions } from '../postgres-storage.ts';
 import { runConversations, storedConversation } from '../testing/conversation-workload.ts';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.ts';
 import { runSteps } from '../testing/steps-workload.ts';
@@ -43,7 +43,7 @@ describe('a rolling deploy', () => {
   };
   /** Migrates the schema as a process of a later version does when it starts. */
   const upgrade = async (schema: string): Promise<void> => {
-    const opened = await openerOf({ connectionString: server.connectionString }).open(AbortSignal.timeout(10_000));
+    const opened = await createOpener({ connectionString: server.connectionString }).open(AbortSignal.timeout(10_000));
     await migrate(opened.pool, laterMigrations, { schema, autoMigrate: true });
     await opened.close();
   };

@@ -8,6 +8,6 @@ export const nowMs: string = 'floor(extract(epoch from clock_timestamp()) * 1000
  * The day of a time with fractions, counted from the epoch. A time beyond the calendar belongs to
  * its last day.
  */
-export function dayOf(time: string): string {
+export function toDay(time: string): string {
   return `floor(greatest(least(${time}, 8.64e15), -8.64e15) / 86400000)::integer`;
 }

@@ -1,6 +1,6 @@
 import { nowMs } from './fragments.ts';
 
-/** Deleting what belongs to a user. */
+/** Deletes a user's data. */
 export const users: string = `
 -- Deletes the working memory of a user, and up to at_most conversations and at_most root executions
 -- with their sub-workflows. Executions are locked first, so that the last commit of their runner

@@ -7,7 +7,7 @@ import {
   type Owner,
   type StreamAppend,
   type StreamChunks,
-  type StreamPlace,
+  type StreamKey,
   type StreamStore,
 } from '@halyard/contracts';
 import { expressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
@@ -26,7 +26,7 @@ const largestInteger = 2_147_483_647;
 type AppendResult = AppendOutcome | 'ended' | 'gap' | 'too-long';
 
 type LiveStreams = Tables & { readonly s: Tables['streams'] };
-type StreamKey = { readonly key: string | number };
+type StreamRowKey = { readonly key: string | number };
 
 export interface PostgresStreamStoreOptions {
   /** Approximate limit for the size of a stream, in bytes. Default: 16 MiB. */
@@ -83,12 +83,12 @@ export class PostgresStreamStore implements StreamStore {
     this.#notifications.notifyStream(id);
   }
 
-  async findLive(owner: Owner, place: StreamPlace): Promise<LiveStream | undefined> {
+  async findLive(owner: Owner, streamKey: StreamKey): Promise<LiveStream | undefined> {
     const row = await this.#database.read((db) =>
       db
         .selectFrom('streams')
         .select(sql<string>`row_to_json(streams)::text`.as('json'))
-        .where('key', '=', this.#liveKey(owner, place))
+        .where('key', '=', this.#liveKey(owner, streamKey))
         .executeTakeFirst(),
     );
     return row && toLiveStream(JSON.parse(row.json) as LiveStreamRow);
@@ -109,13 +109,13 @@ export class PostgresStreamStore implements StreamStore {
     return first && { chunks: joinChunks(rows, after, limit), status: first.status };
   }
 
-  async requestStop(owner: Owner, place: StreamPlace): Promise<boolean> {
+  async requestStop(owner: Owner, streamKey: StreamKey): Promise<boolean> {
     const stopped = await this.#database.run(
       (db) =>
         db
           .updateTable('streams')
           .set({ is_stop_requested: true })
-          .where('key', '=', this.#liveKey(owner, place))
+          .where('key', '=', this.#liveKey(owner, streamKey))
           .where('ended_at', 'is', null)
           .returning('id')
           .executeTakeFirst(),
@@ -177,8 +177,8 @@ export class PostgresStreamStore implements StreamStore {
     return result;
   }
 
-  /** The key of the live stream at a place, as a subquery. */
-  #liveKey(owner: Owner, { agentId, conversationId }: StreamPlace): SelectQueryBuilder<LiveStreams, 's', StreamKey> {
+  /** The row key of a live stream, as a subquery. */
+  #liveKey(owner: Owner, { agentId, conversationId }: StreamKey): SelectQueryBuilder<LiveStreams, 's', StreamRowKey> {
     const query = expressionBuilder<Tables>()
       .selectFrom('streams as s')
       .select('s.key')

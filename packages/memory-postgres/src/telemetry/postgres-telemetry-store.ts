@@ -18,7 +18,7 @@ import type { RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { readMetrics } from './read-metrics.ts';
 import { logRows, spanRows } from './telemetry-batch.ts';
-import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
+import { telemetryKey, toTelemetryKey } from './telemetry-key.ts';
 import { type PageRow, type RecordRow, TelemetryQueries, type TraceRow } from './telemetry-queries.ts';
 
 /** How many traces one transaction deletes. */
@@ -128,7 +128,7 @@ export class PostgresTelemetryStore implements TelemetryStore {
       });
       if (page.length === 0) return placed;
       for (const { attributes, isEntry, parentSpanId, spanId } of page)
-        placed.push({ spanId, parentSpanId, entryOf: isEntry ? telemetryKeyOf(attributes['user.id']) : null });
+        placed.push({ spanId, parentSpanId, entryOf: isEntry ? toTelemetryKey(attributes['user.id']) : null });
     }
   }
 

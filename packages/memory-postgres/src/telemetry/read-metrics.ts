@@ -9,7 +9,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { inSchema } from '../schema/in-schema.ts';
-import { cellsOf, resolutions } from '../schema/telemetry/metrics.sql.ts';
+import { selectCells, resolutions } from '../schema/telemetry/metrics.sql.ts';
 import { telemetryKey } from './telemetry-key.ts';
 
 interface SumsRow {
@@ -48,9 +48,9 @@ const sums = sql`sum(m.requests)::double precision as requests, sum(m.errors)::d
   sum(m.input_tokens)::double precision as input_tokens, sum(m.output_tokens)::double precision as output_tokens,
   sum(m.cached_tokens)::double precision as cached_tokens, sum(m.cost) as cost`;
 /**
- * Reads the cells that spans were counted in. What belongs to one user is counted when it is read,
- * from the spans of the user's traces: cells of each user for each agent and model would be as many
- * as there are spans.
+ * Reads the cells that spans were counted in. One user's spans are counted when they are read, from
+ * the user's traces: cells of each user for each agent and model would be as many as there are
+ * spans.
  */
 export async function readMetrics(database: Database, owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics> {
   const { schema } = database;
@@ -154,7 +154,7 @@ function cellsOfUser(schema: string, userId: string, from: number, to: number): 
     join ${sql.raw(schema)}.spans s on s.trace_id = t.trace_id and s.time between t.first_time and t.last_time
     where t.user_ids <> '{}' and t.user_ids @> array[${user}::text] and t.last_time >= ${from} and t.first_time < ${to}
       and s.owner_id = ${user} and s.time >= ${from} and s.time < ${to})`;
-  const [head = '', tail = ''] = inSchema(cellsOf('$spans'), schema).split('$spans');
+  const [head = '', tail = ''] = inSchema(selectCells('$spans'), schema).split('$spans');
   return sql`(select c.resolution, c.kind, c.time, c.name, coalesce(c.requests, 0) as requests, coalesce(c.errors, 0) as errors,
     coalesce(c.aborted, 0) as aborted, coalesce(c.refused, 0) as refused,
     coalesce(c.input_tokens, 0) as input_tokens, coalesce(c.output_tokens, 0) as output_tokens, coalesce(c.cached_tokens, 0) as cached_tokens, c.cost, c.latencies

@@ -1,13 +1,13 @@
-import { describedSpan, type LogRecord, measurementOf, type SpanRecord, traceStatusOf } from '@halyard/contracts';
+import { describedSpan, type LogRecord, toMeasurement, type SpanRecord, toTraceStatus } from '@halyard/contracts';
 import { toText } from '../connection/text-codec.ts';
-import { telemetryKey, telemetryKeyOf } from './telemetry-key.ts';
+import { telemetryKey, toTelemetryKey } from './telemetry-key.ts';
 
 /** The last time of a JavaScript date, in milliseconds. */
 const maxTime = 8.64e15;
 
 /**
- * The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last one that
- * has ended is used, otherwise the last.
+ * The rows of spans as JSON, for `write_telemetry`. Of several records of a span, the last ended
+ * one is used, otherwise the last.
  */
 export function spanRows(spans: readonly SpanRecord[]): string {
   const latest = new Map<string, SpanRecord>();
@@ -26,10 +26,10 @@ export function spanRows(spans: readonly SpanRecord[]): string {
       position: index + 1,
       end_time: span.endTime === null ? null : toTime(span.endTime),
       is_entry: span.isEntry,
-      status: traceStatusOf(span),
-      entity_type: telemetryKeyOf(span.attributes['entity.type']),
-      entity_id: telemetryKeyOf(span.attributes['entity.id']),
-      user_id: telemetryKeyOf(span.attributes['user.id']),
+      status: toTraceStatus(span),
+      entity_type: toTelemetryKey(span.attributes['entity.type']),
+      entity_id: toTelemetryKey(span.attributes['entity.id']),
+      user_id: toTelemetryKey(span.attributes['user.id']),
       record: JSON.stringify(describedSpan(span)),
       ...measuredColumns(span, owners.get(span.traceId)),
     })),
@@ -40,21 +40,21 @@ export function spanRows(spans: readonly SpanRecord[]): string {
 function ownersOf(spans: readonly SpanRecord[]): ReadonlyMap<string, string | null> {
   const owners = new Map<string, string | null>();
   for (const { attributes, isEntry, traceId } of spans)
-    if (isEntry) owners.set(traceId, owners.get(traceId) ?? telemetryKeyOf(attributes['user.id']));
+    if (isEntry) owners.set(traceId, owners.get(traceId) ?? toTelemetryKey(attributes['user.id']));
   return owners;
 }
 
 /** The columns that metrics are computed from; none for a span that is not counted. */
 function measuredColumns(span: SpanRecord, ownerOfTrace: string | null | undefined): object | undefined {
-  const measured = measurementOf(span);
+  const measured = toMeasurement(span);
   if (measured === undefined) return undefined;
   const { agentId, cachedInputTokens, cost, inputTokens, latencyBucket, model, outputTokens, workflowId } = measured;
   return {
     latency_bucket: latencyBucket,
-    owner_id: telemetryKeyOf(span.attributes['user.id']) ?? ownerOfTrace,
+    owner_id: toTelemetryKey(span.attributes['user.id']) ?? ownerOfTrace,
     ...(model !== null && {
-      workflow_id: telemetryKeyOf(workflowId),
-      agent_id: telemetryKeyOf(agentId),
+      workflow_id: toTelemetryKey(workflowId),
+      agent_id: toTelemetryKey(agentId),
       model: telemetryKey(model),
       input_tokens: inputTokens,
       output_tokens: outputTokens,
@@ -70,15 +70,15 @@ export function logRows(logs: readonly LogRecord[]): string {
     logs.map((log, index) => ({
       time: toTime(log.timestamp),
       position: index + 1,
-      trace_id: telemetryKeyOf(log.traceId),
-      span_id: telemetryKeyOf(log.spanId),
+      trace_id: toTelemetryKey(log.traceId),
+      span_id: toTelemetryKey(log.spanId),
       severity_number: log.severityNumber,
       severity_text: toText(log.severityText.toUpperCase()),
-      agent_id: telemetryKeyOf(log.attributes['agentId']),
-      workflow_id: telemetryKeyOf(log.attributes['workflowId']),
-      execution_id: telemetryKeyOf(log.attributes['executionId']),
-      conversation_id: telemetryKeyOf(log.attributes['conversationId']),
-      user_id: telemetryKeyOf(log.attributes['userId']),
+      agent_id: toTelemetryKey(log.attributes['agentId']),
+      workflow_id: toTelemetryKey(log.attributes['workflowId']),
+      execution_id: toTelemetryKey(log.attributes['executionId']),
+      conversation_id: toTelemetryKey(log.attributes['conversationId']),
+      user_id: toTelemetryKey(log.attributes['userId']),
       record: logRecord(log),
     })),
   );

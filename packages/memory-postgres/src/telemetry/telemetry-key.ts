@@ -15,6 +15,6 @@ export function telemetryKey(id: string): string {
 }
 
 /** The same for an attribute; null unless it is a text. */
-export function telemetryKeyOf(value: unknown): string | null {
+export function toTelemetryKey(value: unknown): string | null {
   return typeof value === 'string' ? telemetryKey(value) : null;
 }

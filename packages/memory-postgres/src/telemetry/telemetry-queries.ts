@@ -261,8 +261,8 @@ function contains(column: string, text: string): Condition {
 }
 
 /**
- * Those of `found` that have at most this many bytes together, and the first. PostgreSQL knows the
- * length of a text without reading it.
+ * The rows of `found` that have at most this many bytes together, and the first one. PostgreSQL
+ * knows the length of a text without reading it.
  */
 function firstWithin(maxBytes = Number.MAX_SAFE_INTEGER, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(

@@ -38,7 +38,7 @@ describe('the rows of traces on a PostgreSQL server', () => {
 
   /** How many rows of spans a write reads. */
   async function rowsRead(...spans: readonly SpanRecord[]): Promise<number> {
-    // What earlier transactions have read is no longer counted.
+    // Rows that earlier transactions have read do not count.
     await client.query('select pg_stat_force_next_flush()');
     await client.query('begin');
     await write(...spans);

@@ -13,9 +13,9 @@ export interface AcknowledgedConversation {
 type Stores = Pick<Storage, 'conversations' | 'workingMemory'>;
 
 /**
- * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, an
- * answer in three writes, a replacement of the answer, and a note. Calls are retried while the
- * storage is unavailable.
+ * Writes conversations until `shouldStop` returns true. Each has `turns` turns: a question, a reply
+ * in three writes, a replacement of the reply, and a note. Calls are retried while the storage is
+ * unavailable.
  */
 export async function runConversations(
   stores: Stores,

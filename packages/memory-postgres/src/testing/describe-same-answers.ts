@@ -17,7 +17,7 @@ interface SameAnswersOptions {
 
 /**
  * Declares a test that makes random calls on a storage and on the store in memory, and compares the
- * answers.
+ * replies.
  */
 export function describeSameAnswers(database: StorageForTests, { runs, seed }: SameAnswersOptions): void {
   it('executions have the same answers as those in memory, for random calls', { timeout: 600_000 }, async () => {

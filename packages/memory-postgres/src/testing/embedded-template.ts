@@ -49,7 +49,7 @@ export async function copyEmbeddedTemplate(dataDir: string): Promise<void> {
  */
 async function createTemplate(template: string): Promise<void> {
   mkdirSync(templates, { recursive: true });
-  // Those of other migrations are not used any more.
+  // Templates of other migrations are not used any more.
   for (const name of readdirSync(templates)) {
     if (!name.startsWith(basename(template))) rmSync(join(templates, name), { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { HalyardError, type StreamChunks, type StreamStore } from '@halyard/contracts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
-/** Reads a stream to its end: reads what is stored, and continues after each notification. */
+/** Reads the stored chunks of a stream to its end, and continues after each notification. */
 export async function followStream(
   streams: StreamStore,
   id: string,

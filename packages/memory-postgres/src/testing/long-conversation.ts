@@ -14,7 +14,7 @@ const reply: ScriptedReply = ({ prompt }) => {
 
 /** @param storages the same database, as several processes open it. */
 export function describeLongConversation(storages: () => readonly Storage[]): void {
-  it('remembers the first of 100 questions by summaries, and reads only what comes after them', async () => {
+  it('remembers the first of 100 questions by summaries, and reads only later messages', async () => {
     const model = scriptedModel(reply);
     const agents = storages().map((storage) => {
       const memory = createMemory({ storage, logger: silentLogger });

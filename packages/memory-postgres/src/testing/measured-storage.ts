@@ -1,20 +1,20 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { createServerDatabase } from './server-database.ts';
+import type { ServerDatabase } from './server-database.ts';
 
-/** What statements have read. */
+/** The rows that statements have read. */
 export interface Reads {
   /** Rows and index entries of tables, also those that a filter has removed. */
   readonly rows: number;
-  /** Pages, from the cache or the disk; one that is read twice counts twice. */
+  /** Pages, from the cache or the disk; a page that is read twice counts twice. */
   readonly pages: number;
 }
 
 /** A storage on a server that measures what statements read. */
 export interface MeasuredStorage {
   readonly storage: Storage;
-  /** What the statements of `work` read, including those inside SQL functions. */
+  /** The rows that the statements of `work` read, including those inside SQL functions. */
   readonly readsOf: (work: () => Promise<unknown>) => Promise<Reads>;
   /** The plans of the last `work`, as JSON. */
   readonly plans: () => string;
@@ -35,9 +35,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** @param fill statements that fill the tables. */
-export async function openMeasuredStorage(fill: readonly string[]): Promise<MeasuredStorage> {
-  const server = await createServerDatabase();
+/**
+ * @param server an empty database, which is removed when the storage is closed.
+ * @param fill statements that fill the tables.
+ */
+export async function openMeasuredStorage(server: ServerDatabase, fill: readonly string[]): Promise<MeasuredStorage> {
   const pool = new Pool({ connectionString: server.connectionString, max: 1 });
   const notices: string[] = [];
   pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));

@@ -32,7 +32,7 @@ async function serve(options: ServerOptions): Promise<readonly { level: number; 
   return lines.filter(({ msg }) => msg.includes('without a userId'));
 }
 
-/** What the chat transport of the AI SDK sends by default. */
+/** The default request of the AI SDK's chat transport. */
 async function chat(id: string, headers: Record<string, string> = {}): Promise<number> {
   const messages = [{ id: `question-${id}`, role: 'user', parts: [{ type: 'text', text: 'Hello' }] }];
   const payload = { id, messages, trigger: 'submit-message' };

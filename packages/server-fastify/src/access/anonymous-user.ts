@@ -13,7 +13,7 @@ type Options = Pick<HalyardOptions, 'anonymousUserId' | 'auth'>;
  *
  * @throws ConfigurationError
  */
-export function anonymousUserOf({ anonymousUserId = defaultAnonymousUserId, auth }: Options): string | undefined {
+export function chooseAnonymousUser({ anonymousUserId = defaultAnonymousUserId, auth }: Options): string | undefined {
   if (anonymousUserId !== false && (typeof anonymousUserId !== 'string' || !isExternalId(anonymousUserId)))
     throw new ConfigurationError(
       'The option `anonymousUserId` must be false or a text of 1 to 256 characters without control characters',
@@ -34,7 +34,7 @@ export function reservedUserIds({ anonymousUserId }: Pick<Options, 'anonymousUse
  * has decided it.
  */
 export function logAnonymousUser(options: Options, { all }: Pick<Memories, 'all'>, logger: Logger): void {
-  const anonymous = anonymousUserOf(options);
+  const anonymous = chooseAnonymousUser(options);
   if (anonymous === undefined || all.length === 0) return;
   const fact = `conversations and memories of requests without a userId belong to the user "${anonymous}"`;
   if (isProduction() && options.anonymousUserId === undefined)

@@ -27,8 +27,8 @@ export interface AuthOptions {
    */
   readonly consoleKey?: string | undefined;
   /**
-   * How many rejected credentials an address may send in a minute before further ones are answered
-   * with 429. Default 20. Valid credentials are still accepted. `false`: no limit.
+   * How many rejected credentials an address may send in a minute before further ones get 429.
+   * Default 20. Valid credentials are still accepted. `false`: no limit.
    */
   readonly rejectedPerMinute?: number | false | undefined;
 }

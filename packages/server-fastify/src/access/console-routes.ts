@@ -15,22 +15,22 @@ const consolePaths: readonly string[] = ['/observability/*', 'WS /ws/observabili
  * The routes that need the console key by default: those of tier `console`, and all below the
  * console's paths.
  */
-export function consoleRoutesOf(routes: readonly Tiered[]): readonly string[] {
+export function listConsoleRoutes(routes: readonly Tiered[]): readonly string[] {
   return [...new Set([...routesOf(routes, 'console'), ...consolePaths])];
 }
 
 /** The routes of tier `operator`. */
-export function operatorRoutesOf(routes: readonly Tiered[]): readonly string[] {
+export function listOperatorRoutes(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'operator');
 }
 
 /** The routes of tier `user-or-operator`. */
-export function sharedRoutesOf(routes: readonly Tiered[]): readonly string[] {
+export function listSharedRoutes(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'user-or-operator');
 }
 
 /** The routes of tier `public`. */
-export function publicRoutesOf(routes: readonly Tiered[]): readonly string[] {
+export function listPublicRoutes(routes: readonly Tiered[]): readonly string[] {
   return routesOf(routes, 'public');
 }
 

@@ -98,7 +98,7 @@ describe('policy mode', () => {
 describe('legacy mode', () => {
   const legacy = { mode: 'legacy', publicRoutes: legacyPublicRoutes } as const;
 
-  it('requires what its column says', () => {
+  it('requires the credential of its column', () => {
     const open = (asks: string): string => (asks === 'rest' ? 'open' : asks);
     expect(withoutFiles(requirements(legacy))).toEqual(withoutFiles(expected((row) => open(row.legacy))));
   });

@@ -2,7 +2,13 @@ import { type AuthRequest, ConfigurationError, isProduction, type Logger } from 
 import type { AuthOptions } from './auth-options.ts';
 import { type Authorized, type AuthSettings, authorize } from './authorize.ts';
 import { ConsoleKey } from './console-key.ts';
-import { consoleRoutesOf, operatorRoutesOf, publicRoutesOf, sharedRoutesOf, type Tiered } from './console-routes.ts';
+import {
+  listConsoleRoutes,
+  listOperatorRoutes,
+  listPublicRoutes,
+  listSharedRoutes,
+  type Tiered,
+} from './console-routes.ts';
 import type { Credentials } from './credentials.ts';
 import { legacyRules } from './legacy.ts';
 import { policyRules, type Requirement, type Rules } from './policy.ts';
@@ -55,11 +61,11 @@ export function accessRules(options: AuthOptions, routes: readonly Tiered[]): Ru
   const { consoleRoutes, defaultPrivate, mode = 'policy', provider, publicRoutes = [] } = options;
   const lists = {
     public: [...publicRoutes, ...(provider?.publicRoutes ?? [])],
-    alwaysPublic: publicRoutesOf(routes),
+    alwaysPublic: listPublicRoutes(routes),
     console: consoleRoutes,
-    defaultConsole: consoleRoutesOf(routes),
-    operator: operatorRoutesOf(routes),
-    shared: sharedRoutesOf(routes),
+    defaultConsole: listConsoleRoutes(routes),
+    operator: listOperatorRoutes(routes),
+    shared: listSharedRoutes(routes),
   };
   switch (mode) {
     case 'policy':

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createServerOf, type HalyardServer } from '../create-server.ts';
+import { createServerWithInternals, type HalyardServer } from '../create-server.ts';
 import { consoleKey, provider } from '../testing/credentials.ts';
 import { exchange, unreachableLimits } from '../testing/serve.ts';
 
@@ -9,7 +9,7 @@ let port = 0;
 
 beforeAll(async () => {
   vi.stubEnv('NODE_ENV', 'production');
-  server = await createServerOf(
+  server = await createServerWithInternals(
     {
       logger: 'silent',
       limits: unreachableLimits,

@@ -1,14 +1,22 @@
 import { expect, it } from 'vitest';
-import { callerKey, storedCallerKey, identify, operatorKey, ownerNamed, ownerOf, subjectOf } from './identity.ts';
+import {
+  callerKey,
+  storedCallerKey,
+  identify,
+  operatorKey,
+  ownerNamed,
+  ownerForCaller,
+  subjectForCaller,
+} from './identity.ts';
 
 const address = '127.0.0.1';
 const anonymous = { user: undefined, address };
 const ada = { user: { id: 'ada', sub: 'auth|1' }, address };
 
 it('identifies a verified user by id, else by sub', () => {
-  expect(subjectOf(ada)).toBe('ada');
-  expect(subjectOf({ user: { sub: 'auth|1' }, address: '' })).toBe('auth|1');
-  expect(subjectOf(anonymous)).toBeUndefined();
+  expect(subjectForCaller(ada)).toBe('ada');
+  expect(subjectForCaller({ user: { sub: 'auth|1' }, address: '' })).toBe('auth|1');
+  expect(subjectForCaller(anonymous)).toBeUndefined();
 });
 
 it('replaces every user id of the request by the verified user', () => {
@@ -46,14 +54,14 @@ it.each([
   ['a verified user, else by sub', { sub: 'auth|1' }, { user: 'auth|1' }],
   ['an anonymous caller', undefined, 'anyone'],
 ] as const)('determines the owner whose data %s may access', (_, user, owner) => {
-  expect(ownerOf({ user, address })).toEqual(owner);
+  expect(ownerForCaller({ user, address })).toEqual(owner);
 });
 
 it.each([
   ['neither id nor sub', { role: 'admin' }],
   ['an empty id', { id: '', sub: 'auth|1' }],
 ])('never treats a verified user with %s as anonymous', (_, user) => {
-  expect(() => ownerOf({ user, address })).toThrow(
+  expect(() => ownerForCaller({ user, address })).toThrow(
     expect.objectContaining({
       kind: 'unauthenticated',
       code: 'UNAUTHENTICATED',

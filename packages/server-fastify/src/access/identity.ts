@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { HalyardError, InvalidInputError, isExternalId, type Owner, type User } from '@halyard/contracts';
-import { networkOf } from '@halyard/core/server';
+import { networkForAddress } from '@halyard/core/server';
 import { AccessRefusedError } from './access-refused-error.ts';
 
 /** The sender of a request. */
@@ -43,28 +43,28 @@ export interface Identity {
  * @throws AccessRefusedError for a verified user without an id, who must not be treated like a
  * request without a user.
  */
-export function subjectOf({ user }: Caller): string | undefined {
+export function subjectForCaller({ user }: Caller): string | undefined {
   if (user === undefined) return undefined;
-  const subject = idOf(user);
+  const subject = findUserId(user);
   if (subject === undefined) throw AccessRefusedError.invalidToken();
   return subject;
 }
 
 /**
- * The id of a user. Undefined also for one that is not {@link isExternalId}: the routes of the
- * user's data could not be addressed.
+ * The id of a user. Undefined also if it is not {@link isExternalId}: the routes of the user's data
+ * could not be addressed.
  */
-export function idOf(user: User): string | undefined {
+export function findUserId(user: User): string | undefined {
   const id = user.id ?? user.sub;
   return id !== undefined && isExternalId(id) ? id : undefined;
 }
 
 /**
- * The user of a run: the verified user, else the one that the request names. A `userId` in the
+ * The user of a run: the verified user, else the user that the request names. A `userId` in the
  * context is replaced too.
  */
 export function identify(caller: Caller, { context, userId }: SentIdentity): Identity {
-  const subject = subjectOf(caller);
+  const subject = subjectForCaller(caller);
   const sent = context ?? undefined;
   if (subject === undefined) return { userId: acceptSentUser(userId), context: sent };
   return {
@@ -82,10 +82,10 @@ function acceptSentUser(userId: string | undefined): string | undefined {
 }
 
 /**
- * Who requests an operation that only operators may request, unless a workflow allows it to its
+ * The kind of caller that requests an operation for operators, which a workflow may allow to its
  * users.
  */
-export function requesterOf({ isOperator = false }: Caller): 'operator' | 'user' {
+export function requesterForCaller({ isOperator = false }: Caller): 'operator' | 'user' {
   return isOperator ? 'operator' : 'user';
 }
 
@@ -107,9 +107,9 @@ export const operatorKey = 'console';
  * address.
  */
 export function callerKey(caller: Caller): string {
-  const subject = subjectOf(caller);
+  const subject = subjectForCaller(caller);
   if (subject !== undefined) return `user:${subject}`;
-  return caller.hasConsoleKey === true ? operatorKey : `address:${networkOf(caller.address)}`;
+  return caller.hasConsoleKey === true ? operatorKey : `address:${networkForAddress(caller.address)}`;
 }
 
 /**
@@ -130,19 +130,19 @@ export function storedCallerKey(caller: Caller, secret: string): string {
  *
  * @throws AccessRefusedError for a verified user without an id.
  */
-export function ownerOf(caller: Caller): Owner {
-  const user = subjectOf(caller);
+export function ownerForCaller(caller: Caller): Owner {
+  const user = subjectForCaller(caller);
   return user === undefined ? 'anyone' : { user };
 }
 
 /**
- * {@link ownerOf} for a request that names a user. A verified user cannot name another user; other
+ * {@link ownerForCaller} for a request that names a user. A verified user cannot name another user; other
  * callers access the data of the user that they name.
  *
  * @throws HalyardError (`USER_MISMATCH`) for a verified user who names another user.
  */
 export function ownerNamed(caller: Caller, userId: string | undefined): Owner {
-  const owner = ownerOf(caller);
+  const owner = ownerForCaller(caller);
   if (userId === undefined) return owner;
   if (owner !== 'anyone' && owner.user !== userId)
     throw new HalyardError('forbidden', 'USER_MISMATCH', 'userId must be that of the verified user');

@@ -21,7 +21,9 @@ const alwaysPublic = [
   'WS /ws',
 ];
 
-/** Routes that run agents, tools and workflows, the memory, and what a user lists and answers. */
+/**
+ * Routes that run agents, tools and workflows, the memory, and the lists and responses of a user.
+ */
 const usersOnly = [
   'POST /agents/:id/text',
   'POST /agents/:id/stream',

@@ -39,8 +39,8 @@ export class Memories {
    * The memory of a request: that of the agent it names, else the global memory, else that of the
    * only agent with its own memory that its caller may reach.
    *
-   * @throws NotFoundError for an unknown agent; AccessRefusedError for one that only operators may
-   * reach; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
+   * @throws NotFoundError for an unknown agent; AccessRefusedError for an agent that only operators
+   * may reach; InvalidInputError (`MEMORY_NOT_CONFIGURED`) if there is no memory or several apply.
    */
   choose(agentId: string | undefined, caller: Caller): ChosenMemory {
     if (agentId !== undefined) {

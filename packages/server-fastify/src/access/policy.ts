@@ -2,10 +2,10 @@ import { matchesAny, parsePatterns, type ResolvedRoute } from './route-pattern.t
 
 /**
  * The credential that a route requires: none, the console key, a user's token, or either of them.
- * The dev bypass replaces any. With `calls-of-users` the route is open, except for calls that run
- * what requires a token. With `user-or-operator` a token decides, and the console key counts only
- * without one. With `open`, nobody has decided that the route is public, so pages of other sites
- * may not change anything.
+ * The dev bypass replaces any. With `calls-of-users` the route is open, except for calls that
+ * require a token. With `user-or-operator` a token decides, and the console key counts only without
+ * one. With `open`, nobody has decided that the route is public, so pages of other sites may not
+ * change anything.
  */
 export type Requirement =
   | 'public'
@@ -40,7 +40,7 @@ export interface RouteLists {
 
 /**
  * The rules of policy mode: public by list, else console by list, else user. An unknown route
- * accepts either credential and is answered with 404.
+ * accepts either credential and gets 404.
  */
 export function policyRules(lists: RouteLists): Rules {
   const open = parsePatterns(lists.public, 'auth.publicRoutes');

@@ -21,7 +21,7 @@ export interface RoutePattern {
   /** In upper case, HEAD as GET, or `WS`; undefined for any method. */
   readonly method: string | undefined;
   readonly segments: readonly string[];
-  /** What may follow the segments: nothing, one or more segments, or anything. */
+  /** The rest that may follow the segments: nothing, one or more segments, or anything. */
   readonly tail: 'nothing' | 'more' | 'anything';
 }
 

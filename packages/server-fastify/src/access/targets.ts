@@ -12,7 +12,7 @@ interface Reachable {
   readonly access: AccessLevel;
 }
 
-/** What a request names. */
+/** The agent, tool or workflow that a request names. */
 interface Target extends Reachable {
   readonly kind: 'agent' | 'workflow' | 'tool';
   readonly id: string;
@@ -26,8 +26,8 @@ const places = {
 } as const;
 
 /**
- * Routes over which operators see and control what only the server runs. Other routes answer as if
- * it did not exist.
+ * Routes over which operators see and control the work that only the server runs. Other routes
+ * treat it as unknown.
  */
 const forOperators = /^(?:\/agents\/:id(?:\/history)?|(?:\/observability)?\/workflows\/:id(?:\/executions\/.+)?)$/;
 
@@ -66,10 +66,9 @@ export class Targets {
   }
 
   /**
-   * Refuses a request for what its caller may not reach.
+   * Refuses a request for an agent, tool or workflow that its caller may not reach.
    *
-   * @throws NotFoundError as for an unknown id; AccessRefusedError for what only operators may
-   * reach.
+   * @throws NotFoundError as for an unknown id; AccessRefusedError if only operators may reach it.
    */
   check(url: string, params: Params, caller: Caller): void {
     const target = this.#targetOf(url, params);

@@ -1,7 +1,7 @@
 import { BytesInProgress, type CallerOf } from './bytes-in-progress.ts';
 import { CallerQueue } from './caller-queue.ts';
 import { CallerSlots } from './caller-slots.ts';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { Overload } from './overload.ts';
 
 /** How much callers may do at the same time. `docs/limits.md` explains the limits. */
@@ -17,8 +17,11 @@ export interface Admission {
   readonly webSockets: CallerSlots;
 }
 
+/** All callers together get as many slots as ten of them: enough for a process. */
+const callersWithAll = 10;
+
 export function createAdmission(
-  limits: Limits,
+  limits: ServerLimits,
   {
     callerOf,
     overload = new Overload(limits.eventLoopDelayMs),
@@ -29,7 +32,7 @@ export function createAdmission(
     advice: 'close one first',
     code: 'TOO_MANY_STREAMS',
     perCaller: limits.streamsPerCaller,
-    perProcess: limits.streamsPerProcess,
+    perProcess: callersWithAll * limits.streamsPerCaller,
   };
   return {
     overload,
@@ -38,7 +41,7 @@ export function createAdmission(
       advice: 'wait until one has ended',
       code: 'TOO_MANY_REQUESTS',
       perCaller: limits.requestsPerCaller,
-      perProcess: limits.requestsPerProcess,
+      perProcess: callersWithAll * limits.requestsPerCaller,
     }),
     bytes: new BytesInProgress({ bytes: limits.bytesInProgress, callerOf }),
     lists: new CallerQueue(limits.listsPerCaller),

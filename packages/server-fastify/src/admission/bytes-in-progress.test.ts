@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineRoute } from '../api/define/define-route.ts';
-import { callerOf } from '../http/endpoints/endpoint-call.ts';
+import { toCaller } from '../http/endpoints/endpoint-call.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { endpoint, serve, type Served } from '../testing/serve.ts';
 import { BytesInProgress } from './bytes-in-progress.ts';
@@ -84,7 +84,7 @@ describe('bodies of requests in progress', () => {
 
   it('without a length count as the largest until they have arrived', async () => {
     const { end, origin, running } = await serveLarge({
-      agentBodyBytes: 4 * mebibyte,
+      bodyBytes: 4 * mebibyte,
       bytesInProgress: 10 * mebibyte,
     });
     const inChunks = (text: string): ReadableStream<Uint8Array> => new Blob([text]).stream();
@@ -180,7 +180,7 @@ describe('replies that are not read', () => {
     const inProgress = new BytesInProgress({
       bytes,
       unreadMs: 50,
-      callerOf: (request) => callerOf(request, () => undefined),
+      callerOf: (request) => toCaller(request, () => undefined),
     });
     const app = Fastify();
     let closed: Promise<unknown> | undefined;

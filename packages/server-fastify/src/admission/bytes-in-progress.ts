@@ -21,8 +21,8 @@ export interface BytesInProgressOptions {
 }
 
 /**
- * Limits the memory that large bodies and replies take: bodies until their requests are answered,
- * and replies until their clients have read them.
+ * Limits the memory of large bodies and replies: bodies until their requests have a reply, and
+ * replies until their clients have read them.
  */
 export class BytesInProgress {
   readonly #slots: CallerSlots;

@@ -1,7 +1,7 @@
 /** The work of one caller. */
 interface Line {
   running: number;
-  /** What starts the work that waits, in its order. */
+  /** The starts of waiting work, in their order. */
   readonly waiting: Set<() => void>;
 }
 

@@ -3,7 +3,7 @@ import { Shares } from '@halyard/core/server';
 import { operatorKey } from '../access/identity.ts';
 
 export interface CallerSlotsOptions {
-  /** What the slots are for, in messages: `open streams`. */
+  /** The use of the slots, in messages: `open streams`. */
   readonly what: string;
   /** How a caller with too many of them gets another one, in messages. */
   readonly advice: string;
@@ -16,8 +16,8 @@ export interface CallerSlotsOptions {
 
 /**
  * Slots of a process that callers share: each gets as many as are left free, but at most
- * `perCaller`. If that is the limit of the process, each takes what is free. A caller with the
- * console key has only the limit of a caller, so that it can act while others fill the server.
+ * `perCaller`. A caller with the console key has only the limit of a caller, so that it can act
+ * while others fill the server.
  */
 export class CallerSlots {
   readonly #options: CallerSlotsOptions;
@@ -26,14 +26,9 @@ export class CallerSlots {
 
   constructor(options: CallerSlotsOptions) {
     const { perCaller, perProcess } = options;
-    const takesAll = perCaller !== undefined && perCaller >= perProcess;
     this.#options = options;
     this.#perCaller = perCaller ?? perProcess;
-    this.#shares = new Shares({
-      slots: perProcess,
-      perSubject: this.#perCaller,
-      ...(takesAll && { weightOf: () => Infinity }),
-    });
+    this.#shares = new Shares({ slots: perProcess, perSubject: this.#perCaller });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { HalyardError, type User } from '@halyard/contracts';
-import { networkOf } from '@halyard/core/server';
+import { networkForAddress } from '@halyard/core/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../server-options.ts';
 
@@ -7,7 +7,7 @@ import type { RateLimit } from '../server-options.ts';
 type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 export interface RateLimitParts {
-  readonly answerNotFound: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  readonly sendNotFound: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   readonly userOf: (request: FastifyRequest) => User | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface RateLimitParts {
 export async function limitRates(
   app: FastifyInstance,
   { max, windowMs = 60_000 }: RateLimit,
-  { answerNotFound, userOf }: RateLimitParts,
+  { sendNotFound, userOf }: RateLimitParts,
 ): Promise<CountRequest> {
   const { default: rateLimit } = await import('@fastify/rate-limit');
   const tooMany = (): HalyardError =>
@@ -41,7 +41,7 @@ export async function limitRates(
       throw tooMany();
     }
   });
-  app.setNotFoundHandler({ preHandler: limit }, answerNotFound);
+  app.setNotFoundHandler({ preHandler: limit }, sendNotFound);
   return async (request, reply) => {
     await limit.call(app, request, reply);
   };
@@ -62,5 +62,5 @@ function messagesIn({ body, routeOptions }: FastifyRequest): number {
 /** A verified user is counted across all addresses. */
 function keyOf(request: FastifyRequest, user: User | undefined): string {
   const subject = user?.id ?? user?.sub;
-  return subject === undefined ? `address:${networkOf(request.ip)}` : `user:${subject}`;
+  return subject === undefined ? `address:${networkForAddress(request.ip)}` : `user:${subject}`;
 }

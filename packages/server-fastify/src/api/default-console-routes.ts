@@ -1,4 +1,4 @@
-import { consoleRoutesOf, type Tiered } from '../access/console-routes.ts';
+import { listConsoleRoutes, type Tiered } from '../access/console-routes.ts';
 import { channels } from './channels/index.ts';
 import type { Endpoint } from './define/define-route.ts';
 import { consolePage, explorerPage } from './routes/documents/documents.ts';
@@ -24,4 +24,4 @@ export function tieredRoutes(
  * The default of `auth.consoleRoutes`: the routes that need the console key. To add to it, pass
  * `[...defaultConsoleRoutes, 'GET /admin']`.
  */
-export const defaultConsoleRoutes: readonly string[] = consoleRoutesOf(tieredRoutes(endpoints, channels));
+export const defaultConsoleRoutes: readonly string[] = listConsoleRoutes(tieredRoutes(endpoints, channels));

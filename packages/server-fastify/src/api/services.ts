@@ -5,7 +5,7 @@ import type { Caller } from '../access/identity.ts';
 import type { Memories } from '../access/memories.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
-import type { Limits } from '../admission/limits.ts';
+import type { ServerLimits } from '../admission/limits.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
 import type { FixedText } from '../runtime/services/fixed-text.ts';
@@ -39,7 +39,7 @@ export interface Services {
   readonly schemas: ClientSchemas;
   /** Records spans and logs; undefined if recording is off. */
   readonly telemetry: Telemetry | undefined;
-  /** What this server has counted and measures. */
+  /** The counters and gauges of this server. */
   readonly metrics: ServerMetrics;
   /** Loads the code of `/updates` on the first call: most servers never need it. */
   readonly loadUpdates: () => Promise<Updates>;
@@ -50,7 +50,7 @@ export interface Services {
   readonly requirementOf: (method: string, url: string) => Requirement | undefined;
   /** Whether the server is going to take no more work. */
   readonly isStopping: () => boolean;
-  readonly limits: Limits;
+  readonly limits: ServerLimits;
   /** Settings that are a risk in production. */
   readonly warnings: readonly ConfigurationWarning[];
   readonly site: Site;

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
-import { createServerOf } from '../create-server.ts';
+import { createServerWithInternals } from '../create-server.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { unreachableLimits } from '../testing/serve.ts';
 
@@ -17,7 +17,7 @@ async function documentWith(
   add: (app: FastifyInstance) => void,
   logger: ServerOptions['logger'] = 'silent',
 ): Promise<Document> {
-  const server = await createServerOf(
+  const server = await createServerWithInternals(
     { logger, signals: false, enableSwaggerUI: false, limits: unreachableLimits },
     {},
   );

@@ -9,10 +9,10 @@ import { type ForwardedAddress, isUrlPath } from '../runtime/services/public-add
 export function forwardedAddress(request: FastifyRequest): ForwardedAddress | undefined {
   const { headers, host, ips, protocol } = request;
   if (ips === undefined || ips.length < 2) return undefined;
-  return { origin: originOf(protocol, host), path: pathOf(headers['x-forwarded-prefix']) };
+  return { origin: toOrigin(protocol, host), path: pathOf(headers['x-forwarded-prefix']) };
 }
 
-export function originOf(protocol: string, host: string): string | undefined {
+export function toOrigin(protocol: string, host: string): string | undefined {
   if (!/^https?$/.test(protocol) || !hostPattern.test(host)) return undefined;
   return URL.parse(`${protocol}://${host}`)?.origin;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@halyard/contracts';
 import type { Access } from '../access/create-access.ts';
+import type { FixedLimits } from '../admission/limits.ts';
 import type { Overload } from '../admission/overload.ts';
 import type { Channel } from '../api/define/define-channel.ts';
 import type { AnyEndpoint } from '../api/define/endpoint.ts';
@@ -19,7 +20,9 @@ export interface Internals {
   readonly userOf?: UserOf;
   /** Replaces the access control of the options. */
   readonly accessFrom?: (access: Access) => Access;
-  /** Default: one that measures the event loop. */
+  /** Replace those of `fixedLimits`. */
+  readonly limits?: Partial<FixedLimits> | undefined;
+  /** Default: measures the event loop. */
   readonly overload?: Overload;
   /** Counts the requests of the app. Default: only those to Halyard's own routes are counted. */
   readonly metrics?: ServerMetrics;

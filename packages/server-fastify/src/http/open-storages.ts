@@ -1,7 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import type { Services } from '../api/services.ts';
 
-/** After this time the log says what the start is waiting for. */
+/** After this time the log names the part that the start waits for. */
 const silentMs = 1_000;
 
 /**

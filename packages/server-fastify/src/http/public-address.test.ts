@@ -226,7 +226,7 @@ describe('the pages', () => {
     }
   });
 
-  it('ignore what is no plain path, and a path that no trusted proxy has sent', async () => {
+  it('ignore a value that is no plain path, and a path that no trusted proxy has sent', async () => {
     const { texts } = await openPages(trusting, forwarded);
     const hostile = [
       '//evil.example',

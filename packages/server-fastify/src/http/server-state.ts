@@ -12,8 +12,8 @@ interface ServerParts {
   readonly work: RunningCalls;
 }
 
-/** What the metrics of a server read from its parts. */
-export function stateOf({ services, sockets, streams, work }: ServerParts): ServerState {
+/** The values that the metrics of a server read from its parts. */
+export function readServerState({ services, sockets, streams, work }: ServerParts): ServerState {
   const { memories, storage, workflows } = services;
   const named = new Map<object, string>([[storage, 'storage']]);
   for (const memory of memories.all) {

@@ -136,7 +136,7 @@ function askedIn({ suspensions }: Record<string, unknown>): readonly Asked[] {
   return (suspensions as { suspendData: Asked }[]).map(({ suspendData }) => suspendData);
 }
 
-/** The message that `useChat` sends with the answer of a person. */
+/** The message that `useChat` sends with the response of a person. */
 export function uiAnswer(asked: readonly Asked[], approved = true, reason?: string) {
   return [
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'pay' }] },

@@ -48,7 +48,7 @@ const payer = new Agent({
 const question = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Pay' }] };
 const approvalOf = ({ approvalId, signature }: Asked) => ({ id: approvalId, signature, approved: true });
 
-/** The answer as `useChat` sends it: the answered call is the first. */
+/** The reply as `useChat` sends it: the answered call is the first. */
 function uiMessage(messageId: string, [answered, other]: readonly [Asked, Asked], shown: Call) {
   const part = ({ toolName, toolCallId, input: args }: Call) => ({
     type: `tool-${toolName}`,
@@ -70,8 +70,7 @@ function uiMessage(messageId: string, [answered, other]: readonly [Asked, Asked]
 }
 
 /**
- * The answer of a client without `useChat`, with the calls and, on request, their approval
- * requests.
+ * The reply of a client without `useChat`, with the calls and, on request, their approval requests.
  */
 function modelMessages([answered, other]: readonly [Asked, Asked], shown: Call, requests: boolean) {
   const call = ({ toolName, toolCallId, input: args }: Call) => ({
@@ -113,8 +112,8 @@ const changes: readonly (readonly [string, (call: Call, other: Call) => Call])[]
 ];
 
 /**
- * Answers to approval requests with a call that differs from the one that was signed. They hold for
- * each storage.
+ * Responses to approval requests with a call that differs from the signed one. They hold for each
+ * storage.
  */
 export function testChangedCalls(create: () => Storage | Promise<Storage>): void {
   let storage: Storage;

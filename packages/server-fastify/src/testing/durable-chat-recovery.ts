@@ -1,6 +1,6 @@
 import { type NewStream, type Storage, type StreamStore, UnavailableError } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
-import { lockPlace } from '@halyard/core/testing';
+import { lockStreamKey } from '@halyard/core/testing';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { calls, changed, type DurableStorage, renewedLeaseMs, researcher } from './durable.ts';
@@ -38,7 +38,7 @@ export function testRecovery(create: () => DurableStorage): void {
     const { executions } = await storage.executions.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
     return executions.find(({ conversationId }) => conversationId === id);
   };
-  /** Everybody has the whole answer, and nothing was repeated for it. */
+  /** Everybody has the whole reply, and nothing was repeated for it. */
   const checkWhole = async (id: string, { message }: { readonly message: UIMessage | undefined }): Promise<void> => {
     expect(textOf(message)).toBe(whole);
     const { data } = await ask(server.origin, `/conversations/${id}/messages?userId=ada`);
@@ -118,7 +118,7 @@ export function testRecovery(create: () => DurableStorage): void {
       return streams.begin(stream, forMs);
     };
     const impatient = await serveWith({ begin }, { busyWaitMs: 1 });
-    const other = { ...lockPlace(placeOf(id)), id: `other-${id}`, userId: 'ada' };
+    const other = { ...lockStreamKey(placeOf(id)), id: `other-${id}`, userId: 'ada' };
     await streams.begin(other, 60_000);
     const asked = askIn(id, impatient, asking);
     asked.catch(() => {});

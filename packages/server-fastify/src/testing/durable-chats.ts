@@ -1,6 +1,6 @@
 import type { Storage } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
-import { lockPlace } from '@halyard/core/testing';
+import { lockStreamKey } from '@halyard/core/testing';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calls, changed, type DurableStorage, longLeaseMs, renewedLeaseMs, researcher } from './durable.ts';
@@ -83,7 +83,7 @@ export function testDurableChats(create: () => DurableStorage): void {
     expect(await storage.executions.find({ user: 'eve' }, execution?.id ?? '')).toBeUndefined();
   });
 
-  it('is what a resumable chat is where the storage outlives the process, unless the request sets it', async () => {
+  it('is the default of a resumable chat where the storage outlives the process, unless the request sets it', async () => {
     const outlives = stores.isDurable;
     for (const [options, isExecution] of [
       [{ resumable: true }, outlives],
@@ -153,7 +153,7 @@ export function testDurableChats(create: () => DurableStorage): void {
     await gateOf(id).entered;
     const [own = ''] = locks;
     await storage.streams?.discard(own);
-    const other = { id: `other-${id}`, userId: 'ada', ...lockPlace({ agentId: 'researcher', conversationId: id }) };
+    const other = { id: `other-${id}`, userId: 'ada', ...lockStreamKey({ agentId: 'researcher', conversationId: id }) };
     await storage.streams?.begin(other, 60_000);
     await expect.poll(() => locks.length).toBeGreaterThan(1);
     gateOf(id).open();

@@ -44,7 +44,7 @@ export const longLeaseMs = 60_000;
 /** One of which a third is short enough to wait for the renewal, which notices what was lost. */
 export const renewedLeaseMs = 6_000;
 
-/** The time of the system, and what the test adds to it. */
+/** The time of the system, and the offset of the test. */
 function movedClock(): Clock & { move(ms: number): void } {
   let moved = 0;
   return {

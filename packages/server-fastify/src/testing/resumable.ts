@@ -48,7 +48,7 @@ const careful: ScriptedReply = ({ prompt }) =>
     : { reasoning: 'Hm.', text: 'May I?', toolCalls: [{ toolName: 'permitted', toolCallId: 'c1', input: {} }] };
 const tools = [pause];
 
-/** Agents by their policy for a second question during an answer. */
+/** Agents by their policy for a second question during a reply. */
 export const storytellers: readonly Agent[] = [
   new Agent({ id: 'teller', model, tools, onBusy: 'reject' }),
   new Agent({ id: 'resumable', model, tools, resumable: true, acceptSystemMessages: false }),
@@ -106,7 +106,7 @@ export function askIn(
   });
 }
 
-/** Reconnects as `useChat` does; null if there is no answer. */
+/** Reconnects as `useChat` does; null if there is no reply. */
 export function reconnectTo(
   conversationId: string,
   server: Pick<Served, 'origin'>,

@@ -1,11 +1,12 @@
 import { connect, type Socket } from 'node:net';
-import type { Limits } from '../admission/limits.ts';
+import type { FixedLimits, Limits, ServerLimits } from '../admission/limits.ts';
 import type { AnyEndpoint } from '../api/define/endpoint.ts';
 import { endpoints as api } from '../api/routes/index.ts';
-import { createServerOf, type HalyardServer } from '../create-server.ts';
+import { createServerWithInternals, type HalyardServer } from '../create-server.ts';
 import type { Internals } from '../http/internals.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { ReplyCheck } from './reply-check.ts';
+import { splitLimits } from './split-limits.ts';
 import { sharedCheckOf, watchReplies } from './watch-replies.ts';
 
 export interface Served extends HalyardServer {
@@ -19,15 +20,23 @@ const hour = 3_600_000;
 export const unreachableLimits = {
   pingMs: hour,
   shutdownGraceMs: hour,
-  shutdownAbortMs: hour,
   executeWaitMs: hour,
   busyWaitMs: hour,
   suspendWaitMs: hour,
-  readinessMs: hour,
   eventLoopDelayMs: hour,
-  headersTimeoutMs: hour,
   requestTimeoutMs: hour,
 } satisfies Partial<Limits>;
+
+const unreachableFixed = {
+  shutdownAbortMs: hour,
+  readinessMs: hour,
+  headersTimeoutMs: hour,
+} satisfies Partial<FixedLimits>;
+
+/** The options of a server for a test, which may also replace the limits that are no options. */
+export interface ServedOptions extends Omit<ServerOptions, 'limits'> {
+  readonly limits?: Partial<ServerLimits> | undefined;
+}
 
 /**
  * A server on a free port, with the endpoints of a test and those of the API. The test decides
@@ -44,21 +53,23 @@ export async function serve(
     schemaTimeLimitMs = hour,
     userOf,
     ...options
-  }: ServerOptions & Pick<Internals, 'channels' | 'overload' | 'schemaTimeLimitMs' | 'userOf'> = {},
+  }: ServedOptions & Pick<Internals, 'channels' | 'overload' | 'schemaTimeLimitMs' | 'userOf'> = {},
   check: ReplyCheck = sharedCheckOf(options.prefix),
 ): Promise<Served> {
-  const server = await createServerOf(
+  const [ownLimits, fixed] = splitLimits({ ...unreachableLimits, ...unreachableFixed, ...limits });
+  const server = await createServerWithInternals(
     {
       logger: 'silent',
       signals: false,
       enableSwaggerUI: false,
       leaseMs: hour,
-      limits: { ...unreachableLimits, ...limits },
+      limits: ownLimits,
       ...options,
     },
     {
       endpoints: [...api, ...endpoints],
       schemaTimeLimitMs,
+      limits: fixed,
       ...(channels !== undefined && { channels }),
       ...(overload !== undefined && { overload }),
       ...(userOf !== undefined && { userOf }),

@@ -1,6 +1,6 @@
 import type { LogRecord, SpanRecord, TelemetrySink } from '@halyard/contracts';
 
-/** A sink that collects what it receives. */
+/** A sink that collects spans. */
 export class ReceivedSpans implements TelemetrySink {
   readonly started: SpanRecord[] = [];
   readonly ended: SpanRecord[] = [];

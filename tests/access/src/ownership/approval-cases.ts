@@ -37,7 +37,7 @@ const cases: readonly OwnershipCase[] = [
   },
 ];
 
-/** What waits for a person belongs to the user of its run, for users too. */
+/** Waiting requests belong to the user of their run, for users too. */
 export const approvalCases: readonly OwnershipCase[] = [
   ...cases,
   ...cases.map((each): OwnershipCase => ({ ...each, route: each.route.replace(' /', ' /api/') })),

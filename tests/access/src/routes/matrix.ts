@@ -2,11 +2,11 @@ import { isProduction } from '@halyard/contracts';
 import { type AuthOptions, type HalyardServer, verifiedUser } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import type { LightMyRequestResponse } from 'fastify';
-import { subjectOf } from '../../../../packages/server-fastify/src/access/identity.ts';
+import { subjectForCaller } from '../../../../packages/server-fastify/src/access/identity.ts';
 import { defineRoute, type Endpoint } from '../../../../packages/server-fastify/src/api/define/define-route.ts';
 import type { AnyEndpoint } from '../../../../packages/server-fastify/src/api/define/endpoint.ts';
 import { endpoints as api } from '../../../../packages/server-fastify/src/api/routes/index.ts';
-import { createServerOf } from '../../../../packages/server-fastify/src/create-server.ts';
+import { createServerWithInternals } from '../../../../packages/server-fastify/src/create-server.ts';
 import type { Internals } from '../../../../packages/server-fastify/src/http/internals.ts';
 import {
   otherTable,
@@ -85,14 +85,14 @@ export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | '
       tag: 'Test',
       summary: 'Who calls',
       data: Type.Any(),
-      handler: ({ caller }) => subjectOf(caller) ?? 'anyone',
+      handler: ({ caller }) => subjectForCaller(caller) ?? 'anyone',
     }),
   );
 }
 
 /** A server whose routes return the user of the request. */
 export async function openMatrix(mode: Mode, internals: Internals = {}): Promise<HalyardServer> {
-  const server = await createServerOf(
+  const server = await createServerWithInternals(
     {
       logger: 'silent',
       signals: false,

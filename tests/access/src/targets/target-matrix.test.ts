@@ -68,7 +68,7 @@ const routes: readonly Route[] = [
   { ...onExecution(''), method: 'GET' },
   { ...onExecution('/stream'), method: 'GET' },
   onExecution('/cancel'),
-  // Who may resume what users may reach, depends on the step, too.
+  // The callers that may resume an execution depend on the step, too.
   { ...onExecution('/resume'), body: { resumeData: 1 }, of: ['operators', 'server'] },
   { ...call('agents/:id'), method: 'GET', rows: details },
   { ...call('agents/:id/history'), method: 'GET', rows: details },
@@ -189,7 +189,7 @@ describe.each(['policy', 'legacy', 'none'] as const)('in mode %s', (mode) => {
     expect(found).toEqual(expected);
   });
 
-  it('lists of executions and approvals leave out what a user may not control', async () => {
+  it('lists of executions and approvals leave out entries that a user may not control', async () => {
     const ids = new Map<string, string>();
     for (const level of levels) ids.set(level, await begin(level));
     const listed = async (caller: CallerName, url: string, field: string) => {
@@ -206,7 +206,7 @@ describe.each(['policy', 'legacy', 'none'] as const)('in mode %s', (mode) => {
     expect(await listed('key', '/approvals', 'executionId')).toEqual(all);
   });
 
-  it('an answer to an approval reaches what its sender may control', async () => {
+  it('a response to an approval reaches executions that its sender may control', async () => {
     for (const level of levels) {
       const executionId = await begin(level);
       const { data } = (await send({ method: 'GET', url: () => '/approvals' }, 'key', '')).json<{

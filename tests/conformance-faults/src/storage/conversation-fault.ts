@@ -1,19 +1,12 @@
 import type { ConversationFilter, ConversationStore } from '@halyard/contracts';
+import { type Fault, wrappersOf } from '../faults.ts';
 
-/** The fault of a store, the case that must find it, and its implementation. */
-export type ConversationFault = readonly [
-  fault: string,
-  foundBy: string,
-  (store: ConversationStore) => Partial<ConversationStore>,
-];
+export type ConversationFault = Fault<ConversationStore>;
+
+export const { ownerless, passing, returning, setting } = wrappersOf<ConversationStore>();
 
 /** A filter for every conversation. */
 export const all: ConversationFilter = { orderBy: 'createdAt', direction: 'asc', limit: 100_000, offset: 0 };
 
 /** A filter for every message. */
 export const whole = { limit: 100_000 };
-
-/** Separates reading and writing in a call, so that concurrent calls can interleave. */
-export async function pause(): Promise<void> {
-  for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
-}

@@ -1,232 +1,122 @@
 import type { Conversation, ConversationStore, StoredMessage } from '@halyard/contracts';
-import { all, type ConversationFault, pause, whole } from './conversation-fault.ts';
+import { type FaultTable, pause } from '../faults.ts';
+import { all, passing, type ConversationFault, returning, setting, whole } from './conversation-fault.ts';
 
 /** Faults of creating, changing, deleting and copying conversations. */
-export const conversationFaults: readonly ConversationFault[] = [
-  [
-    'loses the metadata of a new conversation',
-    'creates a conversation with the given fields and its time, and finds it',
-    (store) => ({ create: (conversation) => store.create({ ...conversation, metadata: {} }) }),
-  ],
-  [
-    'reports a change of a new conversation after its creation',
-    'creates a conversation with the given fields and its time, and finds it',
-    (store) => ({ find: async (owner, id) => later(await store.find(owner, id), 1) }),
-  ],
-  [
-    'replaces an existing conversation when it creates one',
-    'creates no conversation with an id that any owner uses, and does not change the existing one',
-    (store) => ({
-      create: async (conversation) => {
-        await store.delete('anyone', conversation.id);
-        return store.create(conversation);
-      },
-    }),
-  ],
-  [
-    'checks an id before it creates a conversation, not atomically',
-    'creates one conversation when concurrent calls use one id',
-    (store) => ({
-      create: async (conversation) => {
-        if (await store.isTaken(conversation.id)) return undefined;
-        await pause();
-        return (await store.create(conversation)) ?? store.find('anyone', conversation.id);
-      },
-    }),
-  ],
-  [
-    'reports every id as free',
-    'reports an id as taken when any owner uses it, else as free',
-    () => ({ isTaken: async () => false }),
-  ],
-  [
-    'merges metadata',
-    'updates the title, the whole metadata, or both, and the time of the change',
-    (store) => ({
-      update: async (owner, id, { title, metadata }) => {
-        const merged = metadata && { ...(await store.find(owner, id))?.metadata, ...metadata };
-        return store.update(owner, id, { ...(title !== undefined && { title }), ...(merged && { metadata: merged }) });
-      },
-    }),
-  ],
-  [
-    'treats an empty title as absent',
-    'updates the title, the whole metadata, or both, and the time of the change',
-    (store) => ({
-      update: (owner, id, { title, metadata }) =>
-        store.update(owner, id, { ...(title && { title }), ...(metadata && { metadata }) }),
-    }),
-  ],
-  [
-    'creates an unknown conversation instead of changing it',
-    'updates only the given conversation, and returns undefined for an unknown one',
-    (store) => ({
-      update: async (owner, id, change) => {
-        await store.create({ id, resourceId: '', userId: '', title: '', metadata: {} });
-        return store.update(owner, id, change);
-      },
-    }),
-  ],
-  [
-    'does not update the time of the last change',
-    'updates the time of the last change when a message is written',
-    (store) => {
-      const changes = new Map<string, number>();
-      const noted = (conversation: Conversation | undefined): Conversation | undefined => {
-        if (conversation !== undefined) changes.set(conversation.id, conversation.updatedAt);
-        return conversation;
-      };
-      return {
-        create: async (conversation) => noted(await store.create(conversation)),
-        find: async (owner, id) => {
-          const found = await store.find(owner, id);
-          return found && { ...found, updatedAt: changes.get(id) ?? found.updatedAt };
-        },
-      };
+export const conversationFaults: FaultTable<ConversationFault> = {
+  'creates a conversation with the given fields and its time, and finds it': returning('find', (found) => ({
+    ...found,
+    updatedAt: found.updatedAt + 1,
+  })),
+  // Replaces an existing conversation when it creates one.
+  'creates no conversation with an id that any owner uses, and does not change the existing one': (store) => ({
+    create: async (conversation) => {
+      await store.delete('anyone', conversation.id);
+      return store.create(conversation);
     },
-  ],
-  [
-    'reports every deletion as successful',
-    'deletes a conversation with its messages and no other, and frees its id',
-    (store) => ({
-      delete: async (owner, id) => {
-        await store.delete(owner, id);
-        return true;
-      },
-    }),
-  ],
-  [
-    'keeps the messages of deleted conversations',
-    'deletes a conversation with its messages and no other, and frees its id',
-    (store) => {
-      const left = new Map<string, readonly StoredMessage[]>();
-      return {
-        delete: async (owner, id) => {
-          const found = await store.messages(owner, id, whole);
-          if (found !== undefined) left.set(id, found.messages);
-          return store.delete(owner, id);
-        },
-        create: async (conversation) => {
-          const created = await store.create(conversation);
-          const messages = left.get(conversation.id) ?? [];
-          if (created) await store.save('anyone', { conversationId: conversation.id, messages });
-          return created;
-        },
-      };
+  }),
+  // Checks an id before it creates a conversation, not atomically.
+  'creates one conversation when concurrent calls use one id': (store) => ({
+    create: async (conversation) => {
+      if (await store.isTaken(conversation.id)) return undefined;
+      await pause();
+      return (await store.create(conversation)) ?? store.find('anyone', conversation.id);
     },
-  ],
-  [
-    'checks for a conversation, and deletes it later',
-    'reports the deletion to one of several concurrent calls',
-    (store) => ({
-      delete: async (owner, id) => {
+  }),
+  'reports an id as taken when any owner uses it, else as free': () => ({ isTaken: async () => false }),
+  // Treats an empty title as absent.
+  'updates the title, the whole metadata, or both, and the time of the change': passing(
+    'update',
+    (owner, id, { title, metadata }) => [owner, id, { ...(title && { title }), ...(metadata && { metadata }) }],
+  ),
+  // Creates an unknown conversation instead of changing it.
+  'updates only the given conversation, and returns undefined for an unknown one': (store) => ({
+    update: async (owner, id, change) => {
+      await store.create({ id, resourceId: '', userId: '', title: '', metadata: {} });
+      return store.update(owner, id, change);
+    },
+  }),
+  // Does not update the time of the last change.
+  'updates the time of the last change when a message is written': (store) => {
+    const changes = new Map<string, number>();
+    const noted = (conversation: Conversation | undefined): Conversation | undefined => {
+      if (conversation !== undefined) changes.set(conversation.id, conversation.updatedAt);
+      return conversation;
+    };
+    return {
+      create: async (conversation) => noted(await store.create(conversation)),
+      find: async (owner, id) => {
         const found = await store.find(owner, id);
-        await pause();
-        await store.delete(owner, id);
-        return found !== undefined;
+        return found && { ...found, updatedAt: changes.get(id) ?? found.updatedAt };
       },
-    }),
-  ],
-  [
-    'checks the id of a copy before the original',
-    'copies neither to an id that any owner uses nor from an unknown conversation',
-    (store) => ({
-      clone: async (owner, clone) => {
-        const isThere = await store.isTaken(clone.id);
-        const answer = await store.clone(owner, clone);
-        return isThere && answer === 'not-found' && (await store.isTaken(clone.newId)) ? 'taken' : answer;
-      },
-    }),
-  ],
-  [
-    'returns a total of one for an empty store',
-    'lists nothing when nothing is stored',
-    (store) => ({
-      list: async (owner, filter) => {
-        const { conversations, total } = await store.list(owner, filter);
-        return { conversations, total: Math.max(1, total) };
-      },
-    }),
-  ],
-  [
-    'always copies messages',
-    'copies a conversation without its messages, or with another title',
-    (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, includeMessages: true }) }),
-  ],
-  ...(['maxMessages', 'maxBytes'] as const).map((limit): ConversationFault => [
-    `ignores the ${limit} of a copy`,
-    'copies nothing of a conversation with more messages than `maxMessages`, or more bytes than `maxBytes`',
-    (store) => ({ clone: (owner, clone) => store.clone(owner, { ...clone, [limit]: Infinity }) }),
-  ]),
-  [
-    'gives copied messages new times',
-    'copies a conversation with its messages, which get new ids and keep order and times',
-    (store) => ({
-      clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
-    }),
-  ],
-  [
-    'gives copied messages the ids of the original',
-    'copies a conversation with its messages, which get new ids and keep order and times',
-    (store) => ({ clone: copying(store, (messages) => messages) }),
-  ],
-  [
-    'derives the ids of copied messages from those of the original',
-    'copies copies, and makes several copies of one conversation, all with distinct ids',
-    (store) => ({
-      clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
-    }),
-  ],
-  [
-    'writes to the original instead of its copy',
-    'makes a copy that is independent of the original',
-    (store) => {
-      const originals = new Map<string, string>();
-      return {
-        clone: async (owner, clone) => {
-          const answer = await store.clone(owner, clone);
-          if (typeof answer === 'object') originals.set(clone.newId, clone.id);
-          return answer;
-        },
-        save: async (owner, save) => {
-          const original = originals.get(save.conversationId);
-          if (original !== undefined) await store.save(owner, { ...save, conversationId: original });
-          return store.save(owner, save);
-        },
-      };
+    };
+  },
+  // Reports every deletion as successful.
+  'deletes a conversation with its messages and no other, and frees its id': (store) => ({
+    delete: async (owner, id) => {
+      await store.delete(owner, id);
+      return true;
     },
-  ],
-  [
-    'checks the id of a copy before it creates it, not atomically',
-    'makes one copy when concurrent calls use one id',
-    (store) => ({
+  }),
+  // Checks for a conversation, and deletes it later.
+  'reports the deletion to one of several concurrent calls': (store) => ({
+    delete: async (owner, id) => {
+      const found = await store.find(owner, id);
+      await pause();
+      await store.delete(owner, id);
+      return found !== undefined;
+    },
+  }),
+  // Checks the id of a copy before the original.
+  'copies neither to an id that any owner uses nor from an unknown conversation': (store) => ({
+    clone: async (owner, clone) => {
+      const isThere = await store.isTaken(clone.id);
+      const answer = await store.clone(owner, clone);
+      return isThere && answer === 'not-found' && (await store.isTaken(clone.newId)) ? 'taken' : answer;
+    },
+  }),
+  'lists nothing when nothing is stored': returning('list', ({ conversations, total }) => ({
+    conversations,
+    total: Math.max(1, total),
+  })),
+  'copies a conversation without its messages, or with another title': setting('clone', { includeMessages: true }),
+  'copies a conversation with its messages, which get new ids and keep order and times': (store) => ({
+    clone: copying(store, (messages) => messages),
+  }),
+  'copies copies, and makes several copies of one conversation, all with distinct ids': (store) => ({
+    clone: copying(store, (messages) => messages.map((message) => ({ ...message, id: `${message.id}'` }))),
+  }),
+  // Writes to the original instead of its copy.
+  'makes a copy that is independent of the original': (store) => {
+    const originals = new Map<string, string>();
+    return {
       clone: async (owner, clone) => {
-        if (await store.isTaken(clone.newId)) return 'taken';
-        await pause();
         const answer = await store.clone(owner, clone);
-        if (answer !== 'taken') return answer;
-        await store.delete(owner, clone.newId);
-        return store.clone(owner, clone);
+        if (typeof answer === 'object') originals.set(clone.newId, clone.id);
+        return answer;
       },
-    }),
-  ],
-  [
-    'gives a copy the creation time of its original',
-    'copies a conversation with its messages, which get new ids and keep order and times',
-    (store) => ({
-      clone: async (owner, clone) => {
-        const original = await store.find(owner, clone.id);
-        const answer = await store.clone(owner, clone);
-        if (typeof answer === 'string' || original === undefined) return answer;
-        return { ...answer, conversation: { ...answer.conversation, createdAt: original.createdAt } };
+      save: async (owner, save) => {
+        const original = originals.get(save.conversationId);
+        if (original !== undefined) await store.save(owner, { ...save, conversationId: original });
+        return store.save(owner, save);
       },
-    }),
-  ],
-];
-
-function later(conversation: Conversation | undefined, ms: number): Conversation | undefined {
-  return conversation && { ...conversation, updatedAt: conversation.updatedAt + ms };
-}
+    };
+  },
+  // Checks the id of a copy before it creates it, not atomically.
+  'makes one copy when concurrent calls use one id': (store) => ({
+    clone: async (owner, clone) => {
+      if (await store.isTaken(clone.newId)) return 'taken';
+      await pause();
+      const answer = await store.clone(owner, clone);
+      if (answer !== 'taken') return answer;
+      await store.delete(owner, clone.newId);
+      return store.clone(owner, clone);
+    },
+  }),
+  'copies nothing of a conversation with more messages than `maxMessages`, or more bytes than `maxBytes`': (
+    ['maxMessages', 'maxBytes'] as const
+  ).map((limit) => setting('clone', { [limit]: Infinity })),
+};
 
 /** Copies a conversation by writing its messages again. */
 function copying(

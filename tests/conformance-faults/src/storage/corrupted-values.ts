@@ -1,30 +1,31 @@
 import type { JsonValue } from '@halyard/contracts';
 
-/** Ways in which stores change values, and the sample value that shows it. */
-export const corruptedValues: readonly (readonly [
-  fault: string,
-  sample: string,
-  corrupt: (value: JsonValue) => JsonValue,
-])[] = [
-  ['loses keys without a name', 'nested', (value) => mapped(value, (key) => (key === '' ? undefined : key))],
-  ['cuts deeply nested values', 'deeply nested', (value) => shallow(value, 60)],
-  ['composes characters', 'unicode', (value) => withTexts(value, (text) => text.normalize())],
+/** The samples of values, each with a change of a store that it shows. */
+export const corruptedValues: readonly (readonly [sample: string, corrupt: (value: JsonValue) => JsonValue])[] = [
+  ['nested', (value) => mapped(value, (key) => (key === '' ? undefined : key))],
+  ['deeply nested', (value) => shallow(value, 60)],
+  ['unicode', (value) => withTexts(value, (text) => text.normalize())],
+  ['values that many databases refuse', (value) => withTexts(value, (text) => text.replaceAll('\0', ''))],
   [
-    'removes NUL',
-    'values that many databases refuse',
-    (value) => withTexts(value, (text) => text.replaceAll('\0', '')),
+    'numbers with full precision',
+    (value) => withLeaves(value, (leaf) => (typeof leaf === 'number' ? Math.fround(leaf) : leaf)),
   ],
-  [
-    'replaces unpaired surrogates',
-    'values that many databases refuse',
-    (value) => withTexts(value, (text) => text.toWellFormed()),
-  ],
-  ['keeps numbers of single precision', 'numbers with full precision', (value) => withNumbers(value, Math.fround)],
-  ['stores empty texts as null', 'empty values', (value) => withLeaves(value, (leaf) => (leaf === '' ? null : leaf))],
-  ['assigns keys one by one', 'keys of Object.prototype', assigned],
-  ['trims texts', 'spaces and texts that look like JSON or SQL', (value) => withTexts(value, (text) => text.trim())],
-  ['cuts texts', 'a text of a megabyte', (value) => withTexts(value, (text) => text.slice(0, 65_535))],
-  ['cuts lists', 'a long list', (value) => cut(value, 1_000)],
+  ['empty values', (value) => withLeaves(value, (leaf) => (leaf === '' ? null : leaf))],
+  ['keys of Object.prototype', assigned],
+  ['spaces and texts that look like JSON or SQL', (value) => withTexts(value, (text) => text.trim())],
+  ['a text of a megabyte', (value) => withTexts(value, (text) => text.slice(0, 65_535))],
+  ['a long list', (value) => cut(value, 1_000)],
+];
+
+/** The samples of ids, each with a change of a store that it shows. */
+export const corruptedIds: readonly (readonly [sample: string, corrupt: (id: string) => string])[] = [
+  ['all legal characters', (id) => id.toLowerCase()],
+  ['the maximum length', (id) => id.slice(0, 128)],
+  ['a name of Object.prototype', (id) => (id in {} ? '' : id)],
+  ['text that looks like a query', (id) => id.replaceAll("'", "''")],
+  ['values that many databases refuse', (id) => id.replaceAll('\0', '')],
+  ['other scripts', (id) => id.normalize()],
+  ['surrounding spaces', (id) => id.trim()],
 ];
 
 function mapped(
@@ -48,10 +49,6 @@ function withLeaves(value: JsonValue, toLeaf: (leaf: JsonValue) => JsonValue): J
 
 function withTexts(value: JsonValue, toText: (text: string) => string): JsonValue {
   return mapped(value, toText, (leaf) => (typeof leaf === 'string' ? toText(leaf) : leaf));
-}
-
-function withNumbers(value: JsonValue, toNumber: (number: number) => number): JsonValue {
-  return withLeaves(value, (leaf) => (typeof leaf === 'number' ? toNumber(leaf) : leaf));
 }
 
 function shallow(value: JsonValue, depth: number): JsonValue {
@@ -78,14 +75,3 @@ function cut(value: JsonValue, length: number): JsonValue {
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
-
-/** Ways in which stores change ids. */
-export const corruptedIds: readonly (readonly [fault: string, what: string, corrupt: (id: string) => string])[] = [
-  ['writes ids in small letters', 'all legal characters', (id) => id.toLowerCase()],
-  ['cuts ids', 'the maximum length', (id) => id.slice(0, 128)],
-  ['uses ids as keys of an object', 'a name of Object.prototype', (id) => (id in {} ? '' : id)],
-  ['doubles quotes in ids', 'text that looks like a query', (id) => id.replaceAll("'", "''")],
-  ['removes NUL from ids', 'values that many databases refuse', (id) => id.replaceAll('\0', '')],
-  ['composes the characters of ids', 'other scripts', (id) => id.normalize()],
-  ['trims ids', 'surrounding spaces', (id) => id.trim()],
-];

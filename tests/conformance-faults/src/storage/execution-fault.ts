@@ -1,14 +1,12 @@
 import { InMemoryExecutionStore } from '@halyard/memory-in-memory';
+import { type Fault, wrappersOf } from '../faults.ts';
 
-/**
- * A fault of a store, the case that must find it, and the methods with the fault. `real` has the
- * methods without it.
- */
-export type ExecutionFault = readonly [fault: string, foundBy: string, fault: MethodFaults];
-export type MethodFaults = (real: InMemoryExecutionStore) => Partial<InMemoryExecutionStore>;
+export type ExecutionFault = Fault<InMemoryExecutionStore>;
+
+export const { dropping, ownerless, passing, returning, setting } = wrappersOf<InMemoryExecutionStore>();
 
 /** A store whose methods are replaced, also where it calls them itself. */
-export function storeWith(fault: MethodFaults, options: { readonly now: () => number }): InMemoryExecutionStore {
+export function storeWith(fault: ExecutionFault, options: { readonly now: () => number }): InMemoryExecutionStore {
   const store = new InMemoryExecutionStore(options);
   const real = new Proxy(store, {
     get(target, key) {

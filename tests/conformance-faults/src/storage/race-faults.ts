@@ -1,173 +1,89 @@
 import type { ConversationStore, Message, MessageSave, Owner, StoredMessage } from '@halyard/contracts';
-import { type ConversationFault, pause, whole } from './conversation-fault.ts';
-
-const oneOwner = 'gives an id to one of two users who create a conversation with it concurrently';
+import { type FaultTable, pause } from '../faults.ts';
+import { type ConversationFault, whole } from './conversation-fault.ts';
 
 /** Faults of concurrent and of failing calls. */
-export const raceFaults: readonly ConversationFault[] = [
-  [
-    'reads all messages of a conversation, and writes them back with the new ones',
-    'stores all concurrent writes to one conversation, and the messages of each write together',
-    (store) => ({
+export const raceFaults: FaultTable<ConversationFault> = {
+  'stores all concurrent writes to one conversation, and the messages of each write together': oneByOne,
+  'shows a write completely or not at all': oneByOne,
+  'writes nothing when a call fails': oneByOne,
+  // Adds a message that a concurrent write has added.
+  'creates a conversation once when concurrent writes create it, and stores the messages of each': (store) => ({
+    save: async (owner, save) => {
+      const isFree = !(await store.isTaken(save.conversationId));
+      await pause();
+      const answer = await store.save(owner, save);
+      return answer === 'not-found' ? answer : { ...answer, isNew: isFree };
+    },
+  }),
+  // Checks the owner before it creates a conversation, but not when it writes.
+  'gives an id to one of two users who create a conversation with it concurrently': (store) => ({
+    save: async (owner, save) => {
+      const isFree = !(await store.isTaken(save.conversationId));
+      await pause();
+      return store.save(isFree ? 'anyone' : owner, save);
+    },
+  }),
+  // Drops messages in one write, and adds others in the next.
+  'shows either the replaced or the new messages, and never none': (store) => ({
+    save: async (owner, save) => {
+      await store.save(owner, { ...save, messages: [] });
+      await pause();
+      return store.save(owner, save);
+    },
+  }),
+  'stores one message when concurrent writes use one id, in any order': oneByOne,
+  // Reads the messages to drop, and drops them later.
+  'reports each dropped message once when concurrent writes drop it': (store) => ({
+    save: async (owner, save) => {
+      const ids = await idsOf(store, owner, save);
+      await pause();
+      const answer = await store.save(owner, save);
+      const from = save.dropAfter === undefined ? -1 : ids.indexOf(save.dropAfter);
+      return answer === 'not-found' || from < 0 ? answer : { ...answer, dropped: ids.slice(from + 1) };
+    },
+  }),
+  // Reads the messages to delete, and deletes them later.
+  'deletes each message once when concurrent calls delete it': (store) => ({
+    deleteMessages: async (owner, id, ids) => {
+      const found = await store.findMessages(owner, id, ids);
+      await pause();
+      const deleted = await store.deleteMessages(owner, id, ids);
+      return deleted && found.map((message) => message.id);
+    },
+  }),
+  // Checks for a conversation, and writes its messages later.
+  'stores no message of a conversation that is deleted during a write': (store) => {
+    const left = new Map<string, readonly Message[]>();
+    return {
       save: async (owner, save) => {
-        const before = (await store.messages(owner, save.conversationId, whole))?.messages ?? [];
+        const isThere = await store.isTaken(save.conversationId);
         await pause();
         const answer = await store.save(owner, save);
-        const known = new Set([...before, ...save.messages].map(({ id }) => id));
-        const lost = (await idsOf(store, owner, save)).filter((id) => !known.has(id));
-        await store.deleteMessages(owner, save.conversationId, lost);
+        if (isThere && answer === 'not-found') left.set(save.conversationId, save.messages);
         return answer;
       },
-    }),
-  ],
-  [
-    'writes the messages of a call one by one, among those of others',
-    'stores all concurrent writes to one conversation, and the messages of each write together',
-    oneByOne,
-  ],
-  ['shows a part of a write', 'shows a write completely or not at all', oneByOne],
-  ['keeps the first messages of a failed call', 'writes nothing when a call fails', oneByOne],
-  [
-    'adds a message that a concurrent write has added',
-    'creates a conversation once when concurrent writes create it, and stores the messages of each',
-    (store) => ({
-      save: async (owner, save) => {
-        const isFree = !(await store.isTaken(save.conversationId));
-        await pause();
-        const answer = await store.save(owner, save);
-        return answer === 'not-found' ? answer : { ...answer, isNew: isFree };
+      messages: async (owner, id, filter) => {
+        const answer = await store.messages(owner, id, filter);
+        const orphans = (left.get(id) ?? []).map((message): StoredMessage => ({ ...message, createdAt: 0 }));
+        return answer && { ...answer, messages: [...orphans, ...answer.messages] };
       },
-    }),
-  ],
-  [
-    'fails when a concurrent write has created the conversation',
-    'creates a conversation once when concurrent writes create it, and stores the messages of each',
-    (store) => ({
-      save: async (owner, save) => {
-        const isFree = !(await store.isTaken(save.conversationId));
+    };
+  },
+  // Copies a conversation while its messages change.
+  'completes many concurrent operations on many conversations': (store) => {
+    let isBusy = false;
+    return {
+      clone: async (owner, clone) => {
+        if (isBusy) return 'not-found';
+        isBusy = true;
         await pause();
-        const answer = await store.save(owner, save);
-        return isFree && answer !== 'not-found' && !answer.isNew ? 'not-found' : answer;
+        isBusy = false;
+        return store.clone(owner, clone);
       },
-    }),
-  ],
-  [
-    'checks the owner before it creates a conversation, but not when it writes',
-    oneOwner,
-    (store) => ({
-      save: async (owner, save) => {
-        const isFree = !(await store.isTaken(save.conversationId));
-        await pause();
-        return store.save(isFree ? 'anyone' : owner, save);
-      },
-    }),
-  ],
-  [
-    'drops messages in one write, and adds others in the next',
-    'shows either the replaced or the new messages, and never none',
-    (store) => ({
-      save: async (owner, save) => {
-        await store.save(owner, { ...save, messages: [] });
-        await pause();
-        return store.save(owner, save);
-      },
-    }),
-  ],
-  [
-    'checks for a message before it adds it, not atomically',
-    'stores one message when concurrent writes use one id, in any order',
-    (store) => {
-      let copies = 0;
-      const named = (message: Message): Message => ({ ...message, id: message.id.split(' copy')[0] ?? '' });
-      return {
-        save: async (owner, save) => {
-          const isThere = new Set(await idsOf(store, owner, save));
-          copies += 1;
-          const number = copies;
-          for (let turns = 0; turns < number; turns += 1) await pause();
-          const now = new Set(await idsOf(store, owner, save));
-          const messages = save.messages.map((message) => ({
-            ...message,
-            id: now.has(message.id) && !isThere.has(message.id) ? `${message.id} copy ${number}` : message.id,
-          }));
-          return store.save(owner, { ...save, messages });
-        },
-        messages: async (owner, id, filter) => {
-          const answer = await store.messages(owner, id, filter);
-          const messages = answer?.messages.map((message) => ({ ...message, ...named(message) })) ?? [];
-          return answer && { ...answer, messages };
-        },
-      };
-    },
-  ],
-  [
-    'locks the messages that it writes one by one',
-    'stores one message when concurrent writes use one id, in any order',
-    oneByOne,
-  ],
-  [
-    'reads the messages to drop, and drops them later',
-    'reports each dropped message once when concurrent writes drop it',
-    (store) => ({
-      save: async (owner, save) => {
-        const ids = await idsOf(store, owner, save);
-        await pause();
-        const answer = await store.save(owner, save);
-        const from = save.dropAfter === undefined ? -1 : ids.indexOf(save.dropAfter);
-        return answer === 'not-found' || from < 0 ? answer : { ...answer, dropped: ids.slice(from + 1) };
-      },
-    }),
-  ],
-  [
-    'reads the messages to delete, and deletes them later',
-    'deletes each message once when concurrent calls delete it',
-    (store) => ({
-      deleteMessages: async (owner, id, ids) => {
-        const found = await store.findMessages(owner, id, ids);
-        await pause();
-        const deleted = await store.deleteMessages(owner, id, ids);
-        return deleted && found.map((message) => message.id);
-      },
-    }),
-  ],
-  [
-    'checks for a conversation, and writes its messages later',
-    'stores no message of a conversation that is deleted during a write',
-    (store) => {
-      const left = new Map<string, readonly Message[]>();
-      return {
-        save: async (owner, save) => {
-          const isThere = await store.isTaken(save.conversationId);
-          await pause();
-          const answer = await store.save(owner, save);
-          if (isThere && answer === 'not-found') left.set(save.conversationId, save.messages);
-          return answer;
-        },
-        messages: async (owner, id, filter) => {
-          const answer = await store.messages(owner, id, filter);
-          const orphans = (left.get(id) ?? []).map((message): StoredMessage => ({ ...message, createdAt: 0 }));
-          return answer && { ...answer, messages: [...orphans, ...answer.messages] };
-        },
-      };
-    },
-  ],
-  [
-    'copies a conversation while its messages change',
-    'completes many concurrent operations on many conversations',
-    (store) => {
-      let isBusy = false;
-      return {
-        clone: async (owner, clone) => {
-          if (isBusy) return 'not-found';
-          isBusy = true;
-          await pause();
-          isBusy = false;
-          return store.clone(owner, clone);
-        },
-      };
-    },
-  ],
-];
+    };
+  },
+};
 
 function oneByOne(store: ConversationStore): Partial<ConversationStore> {
   return {

@@ -1,24 +1,20 @@
 import type { NewStream, StreamAppend, StreamChunks, StreamStore } from '@halyard/contracts';
+import { wrappersOf } from '../faults.ts';
 
-/**
- * The fault of a store, the case that must find it, and its implementation. `now` is the time of
- * the store's clock.
- */
-export type StreamFault = readonly [
-  fault: string,
-  foundBy: string,
-  fault: (store: StreamStore, now: () => number) => Partial<StreamStore>,
-];
+/** `now` is the time of the store's clock. */
+export type StreamFault = (store: StreamStore, now: () => number) => Partial<StreamStore>;
+
+export const { passing, returning } = wrappersOf<StreamStore>();
 
 export const all = { after: 0, limit: 1_000_000 } as const;
 
 /** Begins other streams than requested. */
-export function beginning(change: (stream: NewStream) => NewStream): StreamFault[2] {
-  return (store) => ({ begin: (stream, leaseMs) => store.begin(change(stream), leaseMs) });
+export function beginning(change: (stream: NewStream) => NewStream): StreamFault {
+  return passing('begin', (stream, leaseMs) => [change(stream), leaseMs]);
 }
 
 /** Appends other chunks than requested. @param count how many are stored */
-export function adding(change: (append: StreamAppend, count: number) => StreamAppend): StreamFault[2] {
+export function adding(change: (append: StreamAppend, count: number) => StreamAppend): StreamFault {
   return (store) => {
     const changed = async (id: string, append: StreamAppend): Promise<StreamAppend> =>
       change(append, (await store.read(id, all))?.chunks.length ?? 0);
@@ -32,7 +28,7 @@ export function adding(change: (append: StreamAppend, count: number) => StreamAp
 /** Changes what is read. */
 export function reading(
   change: (read: StreamChunks, range: Parameters<StreamStore['read']>[1]) => StreamChunks | undefined,
-): StreamFault[2] {
+): StreamFault {
   return (store) => ({
     read: async (id, range) => {
       const read = await store.read(id, range);
@@ -42,7 +38,7 @@ export function reading(
 }
 
 /** Uses another user than requested. */
-export function asUser(change: (user: string) => string | undefined): StreamFault[2] {
+export function asUser(change: (user: string) => string | undefined): StreamFault {
   const changed = (owner: Parameters<StreamStore['findLive']>[0]): typeof owner => {
     if (owner === 'anyone') return owner;
     const user = change(owner.user);
@@ -55,6 +51,6 @@ export function asUser(change: (user: string) => string | undefined): StreamFaul
 }
 
 /** Changes texts before they are stored. */
-export function changingTexts(corrupt: (text: string) => string): StreamFault[2] {
+export function changingTexts(corrupt: (text: string) => string): StreamFault {
   return adding(({ after, chunks }) => ({ after, chunks: chunks.map(corrupt) }));
 }

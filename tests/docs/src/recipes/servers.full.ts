@@ -130,7 +130,7 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   await using app = await startRecipe('email-approval', {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, LINK_SECRET: linkSecret },
   });
-  // Whoever asks cannot name who approves.
+  // The requester cannot name the approver.
   const what = 'A <b>chair</b>\n\n\u202ehttps://approve.evil.example/ "click"';
   const input = { what, euros: 240, manager: 'ada@example.com' };
   const options = { executionId: 'e-1', userId: 'ada' };
@@ -140,7 +140,7 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   const read = (mail = '') => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   const mail = read(mails[0]);
   expect(mail).toContain('To: grace@example.com');
-  // What ada wrote is one quoted line below the link.
+  // The text of ada is one quoted line below the link.
   expect(mail).toMatch(
     /Approve or decline: http\S+approve\?token=\S+\s+ada asks for 240 euros, for "A <b>chair<\/b> https:\/\/approve\.evil\.example\/ 'click'"/,
   );
@@ -163,7 +163,7 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
     });
   const forged = jwt.sign({ what: 'A chair' }, 'another secret', claims);
   expect((await answer(forged)).status).toBe(404);
-  // Whoever asked cannot answer.
+  // The requester cannot approve.
   const own = { resumeData: { approved: true, token: forged } };
   expect(await app.request('/workflows/expense/executions/e-1/resume', own)).toMatchObject({
     body: { data: { status: 'suspended' } },

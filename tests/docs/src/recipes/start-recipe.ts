@@ -21,7 +21,7 @@ export interface StartedRecipe extends AsyncDisposable {
   readonly folder: string;
   /** Sends JSON, or reads without a body, and returns the JSON of the reply. */
   request(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** What it has written to its output so far. */
+  /** Its output so far. */
   output(): string;
 }
 
@@ -34,7 +34,7 @@ export interface StartOptions {
   /** The file that the reader starts. Default: `app.ts`. */
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the reader changes in this file. */
+  /** The reader's change of this file. */
   readonly change?: (source: string) => string;
 }
 

@@ -98,7 +98,7 @@ async function ask(agent: Agent, question: string): Promise<string | undefined> 
 const agentOf = (model: AgentOptions['model'], memory: AgentOptions['memory'], result?: unknown): Agent =>
   new Agent({ id: 'a', model, tools: [look(result), draw], memory, generation: unset });
 
-/** What providers refuse, whatever their API: names, ids and texts of other forms. */
+/** The forms that providers refuse, whatever their API: names, ids and texts. */
 function formFaults({ body }: RecordedRequest): readonly string[] {
   const faults: string[] = [];
   const visit = (value: unknown, key: string): void => {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 /**
- * What the installed provider packages send. After an update that fails here, decide in core's
- * `model/content.ts` whether the new part is content of an answer, then add it.
+ * The parts that the installed provider packages send. After an update that fails here, decide in
+ * core's `model/content.ts` whether the new part is content of a reply, then add it.
  */
 const streamParts = [
   'text-start',

@@ -6,7 +6,7 @@ import { providers } from '../parity/providers.ts';
 import type { AnswerScript, StatusScript, WireError } from '../wire/index.ts';
 import { lengthRefusal } from './refusals.ts';
 
-/** What each API says of a prompt that has more tokens than the model reads. */
+/** The reply of each API to a prompt that has more tokens than the model reads. */
 const apis = {
   'OpenAI Responses, stored': {
     message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',

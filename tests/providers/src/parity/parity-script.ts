@@ -28,8 +28,8 @@ export interface ParityScript {
   /** Control of the loop, passed to each call. */
   readonly loop?: SharedLoop;
   /**
-   * What the answers must be instead of texts, by a name of `outputs.ts`. Only requests, elements
-   * of lists and the result are compared.
+   * The expected output instead of texts, by a name of `outputs.ts`. Only requests, elements of
+   * lists and the result are compared.
    */
   readonly output?: OutputName;
   /** Default 5. */
@@ -85,8 +85,8 @@ export type UserPart =
 export type Mode = 'generate' | 'stream';
 
 /**
- * What a run of a script showed. Plain JSON: ids and errors are already reduced to what both sides
- * can have in common.
+ * The observation of one run of a script. Plain JSON: ids and errors are already reduced to the
+ * common part of both sides.
  */
 export interface Observation {
   readonly requests: readonly unknown[];

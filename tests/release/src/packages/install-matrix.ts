@@ -63,7 +63,7 @@ export async function checkInstallations({
   );
 }
 
-/** What could be installed, by name. Prints what could not. */
+/** The things that could be installed, by name. Prints the others. */
 async function obtain<Name extends string, Thing>(
   names: readonly Name[],
   kind: string,

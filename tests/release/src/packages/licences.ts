@@ -41,7 +41,7 @@ async function listLicences(root: string): Promise<readonly string[]> {
   return [...new Set([...installed, ...(await ofConsole(root))])].toSorted();
 }
 
-/** What the page of the console contains, from the notices that its build writes. */
+/** The licences of the console's page, from the notices that its build writes. */
 async function ofConsole(root: string): Promise<readonly string[]> {
   const notices = await readFile(join(root, 'packages/console/dist/app/licenses.md'), 'utf8');
   const lines = [...notices.matchAll(/^## (.+) - \S+ \((.+)\)$/gm)].map(([, name, licence]) => `${licence}: ${name}`);

@@ -34,8 +34,8 @@ export async function checkAnswer(command: ShellCommand, url: string, folder: st
 }
 
 /**
- * What the answer to a command must contain, by its comment: the phrases after the colon, as in
- * `status: suspended, needs approval`.
+ * The phrases that the output of a command must contain, from its comment: those after the colon,
+ * as in `status: suspended, needs approval`.
  */
 function expectedPhrases({ comment }: ShellCommand): readonly string[] {
   const [, phrases] = /:\s*(.+)$/.exec(comment) ?? [];

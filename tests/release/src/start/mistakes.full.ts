@@ -80,8 +80,8 @@ it('ends the process with a sentence for a port in use', async () => {
 });
 
 /**
- * What a person reads: the sentence, and what should not be there: source lines, fields, frames of
- * Node.
+ * The output for a person: the sentence, and parts that should not be there: source lines, fields,
+ * frames of Node.
  */
 function reported({ code, stderr }: EndedApp): { code: number | null; sentence: string | undefined; noise: string[] } {
   return {

@@ -4,7 +4,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
-import { defaultLimits } from '../../../../packages/server-fastify/src/admission/limits.ts';
+import { defaultLimits, fixedLimits } from '../../../../packages/server-fastify/src/admission/limits.ts';
 import { dockerfileText, readImageSettings, readStages } from './image/dockerfile.ts';
 import { type Manifest, readManifest } from './manifests.ts';
 
@@ -108,7 +108,7 @@ it('probes the process for restarts, and the database for requests only', () => 
     '/healthz',
     '/readyz',
   ]);
-  expect((readinessProbe?.timeoutSeconds ?? 0) * 1_000).toBeGreaterThan(defaultLimits.readinessMs);
+  expect((readinessProbe?.timeoutSeconds ?? 0) * 1_000).toBeGreaterThan(fixedLimits.readinessMs);
   // The server listens after at most a minute.
   expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThan(60);
 });

@@ -7,8 +7,8 @@ import { root } from '@halyard/test-docs/documents';
 import type { Manifest } from './manifests.ts';
 
 /**
- * What the compiler reports about objects of Kubernetes. Unlike the schemas, which allow any
- * further field, the types name every field: a misspelt one in a literal is an error.
+ * The compiler's report about objects of Kubernetes. Unlike the schemas, which allow any further
+ * field, the types name every field: a misspelt one in a literal is an error.
  */
 export async function typeErrors(manifests: readonly Manifest[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'halyard-manifests-'));

@@ -10,7 +10,7 @@ const pieces = 8;
 const pieceDelayMs = 60;
 export const toolMs = 150;
 
-/** What the model says before its call with this number, or, after the last one, at the end. */
+/** The model's text before its call with this number, or, after the last one, at the end. */
 function textBefore(call: number): string[] {
   return Array.from({ length: pieces }, (_, index) => `say-${call}-${index} `);
 }

@@ -12,7 +12,7 @@ const retryMs = 100;
  */
 export class AnswerReader {
   readonly conversationId: string;
-  /** What it shows in the end. */
+  /** The message that it shows in the end. */
   message: UIMessage | undefined;
   /** How many connections broke. */
   breaks = 0;

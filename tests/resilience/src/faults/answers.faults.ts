@@ -99,7 +99,7 @@ async function pickWithRecordedCall(
   return random.pick(replicas);
 }
 
-/** What a client shows must be what the agent says, and what is stored, under the same id. */
+/** A client must show the message of the agent, as it is stored, under the same id. */
 function checkMessage({ conversationId: id, message }: AnswerReader, stored: UIMessage | undefined): string[] {
   if (message === undefined || stored === undefined) return [`${id} has no answer`];
   const problems: string[] = [];

@@ -102,7 +102,7 @@ async function send(
     const { data, error } = (await response.json()) as { readonly data?: ExecutionState; readonly error?: string };
     return { outcome: outcomeOf(response.status, data, { refusals, url, error }), shown: shownIn(data) };
   } catch (error) {
-    if (error instanceof UnexpectedAnswerError) throw error;
+    if (error instanceof UnexpectedReplyError) throw error;
     return isRefused(error) ? undefined : { outcome: { type: 'unknown' } };
   }
 }
@@ -119,8 +119,8 @@ function isRefused(error: unknown): boolean {
 }
 
 /** A response that no state of an execution can cause. */
-class UnexpectedAnswerError extends Error {
-  override readonly name = 'UnexpectedAnswerError';
+class UnexpectedReplyError extends Error {
+  override readonly name = 'UnexpectedReplyError';
 }
 
 function outcomeOf(
@@ -131,7 +131,7 @@ function outcomeOf(
   if (refusals.includes(status)) return { type: 'refused' };
   if (status === 404) return { type: 'absent' };
   if (status === 503) return { type: 'unknown' };
-  if (status !== 200 || data === undefined) throw new UnexpectedAnswerError(`${url}: ${status} ${error}`);
+  if (status !== 200 || data === undefined) throw new UnexpectedReplyError(`${url}: ${status} ${error}`);
   const tokens = data.suspension?.suspendData?.tokens ?? (data.result ?? data.output)?.tokens;
   return { type: 'saw', phase: data.status, tokens };
 }

@@ -42,9 +42,7 @@ const server = await createServer({
   port,
   limits: {
     requestsPerCaller: 20_000,
-    requestsPerProcess: 20_000,
     streamsPerCaller: 20_000,
-    streamsPerProcess: 20_000,
     // The overload protection would measure the machine.
     eventLoopDelayMs: 3_600_000,
     ...limits,

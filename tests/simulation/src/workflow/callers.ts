@@ -38,7 +38,7 @@ export class Callers {
       .then(async (outcome) => {
         if (outcome === 'resumed') await executor.signal({ executionId, workflowId });
       })
-      .catch(() => this.#schedule.note('an answer failed'));
+      .catch(() => this.#schedule.note('a reply failed'));
   }
 
   /** Requests that a random execution is suspended or cancelled. */

@@ -2,8 +2,8 @@ import { readBody } from '../../../src/read-body.ts';
 import { sessionToken } from '../../session.ts';
 
 /**
- * What the client and the server tell each other. Cookies and other headers of the browser stay
- * here.
+ * The headers that the client and the server exchange. Cookies and other headers of the browser
+ * stay here.
  */
 const requestHeaders = ['accept', 'content-type', 'last-event-id'];
 const answerHeaders = [

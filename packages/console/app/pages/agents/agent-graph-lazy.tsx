@@ -4,7 +4,7 @@ import type { AgentGraphProps } from './agent-graph.tsx';
 
 const View = lazy(async () => ({ default: (await import('./agent-graph.tsx')).AgentGraphView }));
 
-/** Who delegates to whom. The graph's parts are loaded when the first one is shown. */
+/** The graph of delegations. Its parts are loaded when the first one is shown. */
 export function AgentGraph(props: AgentGraphProps): ReactNode {
   return (
     <Suspense fallback={<Loading what="the graph" />}>

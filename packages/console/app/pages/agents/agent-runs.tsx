@@ -68,7 +68,7 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
   );
 }
 
-/** What was asked: the last text of a user among the recorded messages. */
+/** The question: the last text of a user among the recorded messages. */
 function questionOf({ input, operation }: AgentRun): string {
   return questionIn(messagesOf(input)) ?? operation;
 }

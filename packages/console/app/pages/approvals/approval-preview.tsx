@@ -5,8 +5,7 @@ import styles from './approvals.module.css';
 const longestPreview = 300;
 
 /**
- * What a request is about, in one line: who asks, for whom, the arguments, and why a person is
- * asked.
+ * A request in one line: the agent, the user, the arguments, and the reason for asking a person.
  */
 export function ApprovalPreview({ approval }: { readonly approval: Approval }): ReactNode {
   const { agentId, data, input, kind, reason, userId, workflowId } = approval;

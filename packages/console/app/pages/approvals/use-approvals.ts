@@ -20,7 +20,7 @@ const request = {
     isUser() ? dataOf(api.GET('/api/approvals', { signal })) : dataOf(api.GET('/approvals', { signal })),
 };
 
-/** What waits for a person, live: for a user, in the user's own runs. */
+/** Waiting requests, live: for a user, in the user's own runs. */
 export function useApprovals(): UseQueryResult<ApprovalList> {
   useLiveQueries(['approvals']);
   return useQuery(request);

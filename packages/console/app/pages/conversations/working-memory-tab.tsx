@@ -19,14 +19,14 @@ interface MemoryOf {
 
 type Content = string | Record<string, unknown>;
 
-/** What an agent remembers of a conversation or its user: a form by its schema, else a text. */
+/** An agent's notes about a conversation or its user: a form by its schema, else a text. */
 export function WorkingMemoryTab(of: MemoryOf): ReactNode {
   const { agentId, conversationId } = of;
   const canChange = useCanChange();
   const { data, dataUpdatedAt, error, isPending, refetch } = useQuery({
     queryKey: ['working memory', conversationId, agentId],
     queryFn: ({ signal }) => readWorkingMemory(conversationId, { ...(agentId !== undefined && { agentId }) }, signal),
-    // What a person writes here must not be replaced by a reload.
+    // A reload must not replace a person's unsaved changes.
     refetchOnWindowFocus: false,
   });
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -9,7 +9,7 @@ export interface Place {
   readonly workflowId: string;
 }
 
-/** What an operation came to. */
+/** The result of an operation. */
 export interface Outcome {
   /** The execution that runs now: that of a replay is a new one. */
   readonly executionId: string;
@@ -19,7 +19,7 @@ export interface Outcome {
 
 const pollMs = 150;
 
-/** What is done with one execution. `suspensionId`: the wait that is answered. */
+/** A change of one execution. `suspensionId`: the suspension that it resumes. */
 type Change = OperationDetails & { readonly suspensionId?: string };
 
 /**

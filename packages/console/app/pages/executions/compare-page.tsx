@@ -121,7 +121,7 @@ function useExecution(workflowId: string, executionId = '') {
 
 function Step({ step: { instance, isSame, left, right, takenOverBy } }: { readonly step: ComparedStep }): ReactNode {
   const [isToggled, setToggled] = useState(false);
-  // What differs is open at first.
+  // Differences are open at first.
   const isOpen = isToggled === isSame;
   return (
     <div className={classes(styles.row, !isSame && styles.differs)} role="row">

@@ -23,7 +23,9 @@ interface ActionsProps {
 type Stop = 'suspend' | 'cancel' | 'terminate';
 type Asked = Stop | 'rewind' | 'replay';
 
-/** What the state of the execution allows. Each action says what it does before it does it. */
+/**
+ * The actions that the state of the execution allows. Each action explains itself before it runs.
+ */
 export function ExecutionActions({ execution, runs, workflow }: ActionsProps): ReactNode {
   const [asked, setAsked] = useState<Asked>();
   const { status } = execution;

@@ -3,7 +3,7 @@ import type { components } from '../../api/schema.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Section } from '../../ui/page.tsx';
 
-/** What went into the execution, what came out, and what belongs to it. */
+/** The input, the result and the details of the execution. */
 export function ExecutionData({
   execution,
 }: {

@@ -98,7 +98,7 @@ function statesOf(
     const paths = new Map<string, string>();
     for (const { from, status, type } of events)
       if (type.startsWith('step-'))
-        // What has not ended with the others has lost a race.
+        // A branch that has not ended with the others has lost a race.
         paths.set(stepOf(from), status === 'running' && hasEnded ? 'cancelled' : status);
     for (const [stepId, state] of paths) {
       const path = findPath(steps, prefix, stepId);

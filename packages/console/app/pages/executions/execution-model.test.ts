@@ -119,7 +119,7 @@ describe('stepRuns', () => {
     expect(stepRuns(retried, execution())[0]?.state).toBe('running');
   });
 
-  it('shows what a step waits for, until it continues', () => {
+  it('shows the question of a step until it continues', () => {
     const suspension = { stepId: 'approve', reason: 'approval' };
     const lines = events(
       [1, 'step-start', 'approve'],
@@ -170,7 +170,7 @@ describe('stepRuns', () => {
     expect(runs[0]?.notes).toEqual([]);
   });
 
-  it('ends what runs with the execution: failed with a failed one, cancelled otherwise', () => {
+  it('ends running steps with the execution: failed with a failed one, cancelled otherwise', () => {
     const lines = events([1, 'step-start', 'a'], [2, 'workflow-suspended', 'o', { suspension: { stepId: 'a' } }]);
     const ended = { endAt: iso(8) };
     const [failed] = stepRuns(lines, execution({ ...ended, status: 'error' }));

@@ -15,7 +15,7 @@ interface Attempt {
 
 type RunState = 'running' | 'success' | 'skipped' | 'error' | 'suspended' | 'waiting' | 'cancelled';
 
-/** What a step wrote for those who follow the execution. */
+/** A custom event of a step. */
 interface Note {
   readonly at: number;
   readonly type: string;
@@ -196,7 +196,7 @@ function rewind(
   }
 }
 
-/** What has not ended is what the execution as a whole is. */
+/** Runs that have not ended get the status of the execution. */
 function settle(runs: readonly Draft[], execution: ExecutionState | undefined): void {
   if (execution === undefined) return;
   const waiting = new Set(execution.suspensions.map(({ stepId }) => stepId));

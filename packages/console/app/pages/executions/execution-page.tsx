@@ -32,7 +32,10 @@ const tabNames = ['steps', 'timeline', 'events', 'data', 'logs'] as const;
 /** How often an execution that has not ended is read again. */
 const pollMs = 3_000;
 type TabName = (typeof tabNames)[number];
-/** What a user's token does not open: the definition of the workflow, and the log of the server. */
+/**
+ * The tabs that a user's token does not open: the definition of the workflow, and the log of the
+ * server.
+ */
 const tabsWithKey: readonly TabName[] = ['steps', 'logs'];
 
 /** One execution: what has happened, what it waits for, and what can be done with it. */

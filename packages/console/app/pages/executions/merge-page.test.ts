@@ -5,7 +5,7 @@ describe('the live list of executions', () => {
   const rows = (...ids: readonly string[]): readonly { readonly id: string }[] => ids.map((id) => ({ id }));
   const known = { rows: rows('d', 'c', 'b', 'a'), hasMore: true };
 
-  it('replaces what a page shows, and keeps what follows', () => {
+  it('replaces the entries of a page, and keeps later ones', () => {
     expect(mergePage(known, { rows: rows('e', 'd', 'c'), hasMore: true }, '')).toEqual({
       rows: rows('e', 'd', 'c', 'b', 'a'),
       hasMore: true,
@@ -19,7 +19,7 @@ describe('the live list of executions', () => {
     expect(mergePage(two, page, 'b').rows).toEqual([{ id: 'b' }, { id: 'a', status: 'completed' }]);
   });
 
-  it('leaves out what no longer matches', () => {
+  it('leaves out entries that no longer match', () => {
     expect(mergePage(known, { rows: rows('a'), hasMore: true }, 'c').rows).toEqual(rows('d', 'c', 'a'));
     expect(mergePage(known, { rows: [], hasMore: false }, '')).toEqual({ rows: [], hasMore: false });
   });
@@ -29,7 +29,7 @@ describe('the live list of executions', () => {
     expect(mergePage(known, page, '')).toEqual(page);
   });
 
-  it('keeps what is known if the page is empty, and more follows', () => {
+  it('keeps known entries if the page is empty, and more follows', () => {
     expect(mergePage(known, { rows: [], hasMore: true }, 'c')).toEqual(known);
   });
 

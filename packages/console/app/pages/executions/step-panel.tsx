@@ -18,7 +18,7 @@ type WorkflowDetail = components['schemas']['WorkflowDetail'];
 /** More runs than this are shown on demand: a loop can have thousands. */
 const shownRuns = 20;
 
-/** What one step has done: each of its runs, with what went in and came out. */
+/** The runs of one step, with their inputs and outputs. */
 export function StepPanel({
   execution,
   onClose,

@@ -13,7 +13,7 @@ import styles from './execution.module.css';
 type ExecutionState = components['schemas']['ExecutionState'];
 type WaitingStep = components['schemas']['WaitingStep'];
 
-/** What a step waits for, and a form for the answer. */
+/** The question of a suspended step, and a form for the resume data. */
 export function WaitingPanel({
   execution,
   isOnly,

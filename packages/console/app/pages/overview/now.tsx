@@ -15,7 +15,7 @@ const shown = 5;
 const mostCounted = 100;
 const refreshMs = 5_000;
 
-/** What runs now, what waits for a person, and what failed last. */
+/** Running executions, waiting requests and the last failures. */
 export function Now({ range }: { readonly range: TimeRange }): ReactNode {
   useLiveQueries(['overview', 'now'], refreshMs);
   const running = useTraces('running', undefined);

@@ -17,7 +17,7 @@ import { type Breakdown, breakdowns, useMetrics } from './use-overview.ts';
 const route = getRouteApi('/');
 const names: Record<Breakdown, string> = { agent: 'Agents', workflow: 'Workflows', model: 'Models', user: 'Users' };
 
-/** What the server did, does and waits for. */
+/** The past, current and waiting work of the server. */
 export function OverviewPage(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();

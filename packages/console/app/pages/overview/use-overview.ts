@@ -7,7 +7,7 @@ import type { TimeRange } from '../../ui/search-params.ts';
 export type Metrics = components['schemas']['Metrics'];
 export type MetricTotals = components['schemas']['MetricTotals'];
 
-/** What the breakdown may be by. */
+/** The dimensions of the breakdown. */
 export const breakdowns = ['agent', 'workflow', 'model', 'user'] as const;
 export type Breakdown = (typeof breakdowns)[number];
 

@@ -110,7 +110,7 @@ export function ChatLane({ initial, isRecorded, isStored, onBusy, onEnd, ref, se
   );
 }
 
-/** What there is to try, while nothing was said. */
+/** Suggestions for a first message. */
 function Beginning({ agent: { description, subAgents, tools } }: Pick<LaneSetup, 'agent'>): ReactNode {
   const names = [...tools, ...subAgents.map(({ name }) => name)];
   return (

@@ -56,7 +56,7 @@ function Part({
   subAgents,
 }: ChatMessageProps & { readonly part: UIMessage['parts'][number] }): ReactNode {
   if (part.type === 'text') {
-    // What people wrote is shown as they wrote it.
+    // Texts of people are shown as they wrote them.
     return message.role === 'assistant' ? <Markdown text={part.text} /> : <p className={styles.text}>{part.text}</p>;
   }
   if (part.type === 'file') return <FileList files={[part]} />;
@@ -77,7 +77,7 @@ function Part({
   return <ToolCallView call={call} activity={subAgents[call.id]} onApproval={onApproval} />;
 }
 
-/** What the answer took. */
+/** The duration and the tokens of the reply. */
 function Measures({ message, timing }: Pick<ChatMessageProps, 'message' | 'timing'>): ReactNode {
   const tokens = tokensOf(message.metadata);
   if (timing === undefined && tokens === undefined) return null;

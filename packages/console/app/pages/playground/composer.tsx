@@ -8,7 +8,7 @@ import styles from './composer.module.css';
 
 /**
  * The field for the next message of all lanes. Enter sends it, Shift+Enter starts a new line,
- * Escape stops the answers.
+ * Escape stops the replies.
  */
 export function Composer({
   draft,

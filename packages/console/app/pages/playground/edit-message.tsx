@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import styles from './playground.module.css';
 
-/** Replaces the last question, and its answer. */
+/** Replaces the last question, and its reply. */
 export function EditMessage({
   onCancel,
   onSend,

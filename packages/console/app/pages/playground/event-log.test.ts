@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 /** The one that fake timers do not replace. */
 const nextTask = setTimeout;
 
-/** An answer that consists of what a generator yields. */
+/** A reply that consists of what a generator yields. */
 function streamOf(pieces: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {
@@ -29,7 +29,7 @@ const answerOf = (...pieces: readonly (string | Uint8Array)[]): ReadableStream<U
 const sse = (...chunks: readonly unknown[]): string =>
   chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
-/** An answer whose pieces arrive at these times, in milliseconds after the start of the test. */
+/** A reply whose pieces arrive at these times, in milliseconds after the start of the test. */
 const arriving = (...pieces: readonly (readonly [at: number, piece: string])[]): ReadableStream<Uint8Array> =>
   streamOf(atTheirTimes(pieces));
 
@@ -37,7 +37,7 @@ async function* atTheirTimes(pieces: readonly (readonly [at: number, piece: stri
   for (const [at, piece] of pieces) {
     vi.advanceTimersByTime(at - performance.now());
     yield piece;
-    // What arrived is read before the time goes on.
+    // Chunks that have arrived are read before the clock moves.
     await new Promise((resolve) => nextTask(resolve));
   }
 }
@@ -48,7 +48,7 @@ it('is empty at first', () => {
   expect(new EventLog().snapshot()).toEqual({ events: [], timings: {}, request: undefined });
 });
 
-it('lists the request, then what the server sends, with the time since the request', async () => {
+it('lists the request, then the events of the server, with the time since the request', async () => {
   const log = new EventLog();
   vi.advanceTimersByTime(1_000);
   const read = log.begin('agents/a/chat', { input: 'Hi' }, 'trace-1');
@@ -74,7 +74,7 @@ describe('reading', () => {
     ).toEqual([{ type: 'text-delta', delta: 'Zürich' }, { type: 'finish' }]);
   });
 
-  it('ignores comments and other fields, and shows what is no JSON or has no type', async () => {
+  it('ignores comments and other fields, and shows data that is no JSON or has no type', async () => {
     const log = new EventLog();
     await log.begin(
       'x',

@@ -9,7 +9,7 @@ export interface LoggedEvent {
   readonly data: unknown;
 }
 
-/** How long an answer took. */
+/** How long a reply took. */
 export interface Timing {
   readonly traceId: string;
   readonly firstMs: number | undefined;
@@ -29,7 +29,7 @@ const maxEvents = 20_000;
 /** Chunks arrive faster than a page can usefully show them. */
 const notifyMs = 100;
 
-/** What went over the wire, in its order: the raw event stream of a lane. */
+/** The raw event stream of a lane, in its order. */
 export class EventLog {
   #events: LoggedEvent[] = [];
   #timings: Record<string, Timing> = {};
@@ -46,7 +46,7 @@ export class EventLog {
 
   readonly snapshot = (): LogState => this.#state;
 
-  /** @returns a function that reads the answer, until it ends. */
+  /** @returns a function that reads the reply, until it ends. */
   begin(path: string, body: unknown, traceId: string): (answer: ReadableStream<Uint8Array>) => Promise<void> {
     const startedAt = performance.now();
     this.#request = { path, body };

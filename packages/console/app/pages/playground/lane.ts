@@ -3,7 +3,7 @@ import type { AgentSummary } from '../agents/agents-query.ts';
 import type { EventLog } from './event-log.ts';
 import type { RunSettings } from './playground-search.ts';
 
-/** What a lane is asked: an agent, with settings, for a user. */
+/** The setup of a lane: an agent, with settings, for a user. */
 export interface LaneSetup {
   readonly agent: AgentSummary;
   readonly settings: RunSettings;
@@ -17,7 +17,7 @@ export interface LaneSetup {
   readonly log: EventLog;
 }
 
-/** What the composer does with a lane. */
+/** The actions of the composer on a lane. */
 export interface LaneHandle {
   readonly send: (text: string, files: readonly FileUIPart[]) => void;
   readonly stop: () => void;

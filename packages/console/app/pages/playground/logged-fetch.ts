@@ -4,7 +4,7 @@ import { newTrace } from '../../api/run-client.ts';
 import type { EventLog } from './event-log.ts';
 
 /**
- * `fetch` with the credential of runs, a trace for each request, and a copy of the answer for the
+ * `fetch` with the credential of runs, a trace for each request, and a copy of the reply for the
  * log.
  */
 export function loggedFetch(log: EventLog, nextTrace = newTrace): typeof fetch {

@@ -20,7 +20,7 @@ export interface ToolCall {
   readonly reason?: string | undefined;
 }
 
-/** @param isLive whether the answer is still being generated. */
+/** @param isLive whether the reply is still being generated. */
 export function toToolCall(part: ToolUIPart | DynamicToolUIPart, isLive: boolean): ToolCall {
   const call = { id: part.toolCallId, name: getToolName(part), input: part.input };
   switch (part.state) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { playgroundSearch } from './playground-search.ts';
 
-it('keeps texts and settings, and leaves out what is empty or of another type', () => {
+it('keeps texts and settings, and leaves out values that are empty or of another type', () => {
   const settings = { temperature: 0 };
   expect(
     playgroundSearch({ agentId: 'a', userId: 7, mode: '', settings, besideSettings: {}, schema: [1], other: 'x' }),

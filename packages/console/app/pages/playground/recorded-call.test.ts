@@ -120,7 +120,7 @@ it('has the instructions, and the error of a call that failed', () => {
   expect(callOf({}, { code: 1, message: 'fine' }).error).toBeUndefined();
 });
 
-describe('says what is lost', () => {
+describe('names lost parts', () => {
   it.each<readonly [string, Attributes, RegExp]>([
     ['no messages', {}, /records no contents/],
     ['messages that were cut off', { 'gen_ai.input.messages': '[{"role":' }, /too long/],

@@ -62,7 +62,7 @@ export function recordedCall({ attributes, spanId, status }: Span): RecordedCall
   };
 }
 
-/** The answers of several steps are one message of the assistant. */
+/** The replies of several steps are one message of the assistant. */
 function joined(messages: readonly UIMessage[]): readonly UIMessage[] {
   return messages.reduce<UIMessage[]>((all, message) => {
     const last = all.at(-1);

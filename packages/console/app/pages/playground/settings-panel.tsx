@@ -14,7 +14,7 @@ interface SettingsPanelProps {
   readonly onChange: (settings: RunSettings) => void;
 }
 
-/** What a person can set for the runs of an agent. A change counts as soon as it fits. */
+/** The settings for runs of an agent. A change counts as soon as it is valid. */
 export function SettingsPanel(props: SettingsPanelProps): ReactNode {
   const { agent, onChange, settings } = props;
   const [version, setVersion] = useState(0);

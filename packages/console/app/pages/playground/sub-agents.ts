@@ -11,7 +11,7 @@ export interface SubAgentEvent {
   };
 }
 
-/** What a sub-agent has done so far. */
+/** The activity of a sub-agent so far. */
 export interface SubAgentActivity {
   readonly agentId: string;
   readonly text: string;

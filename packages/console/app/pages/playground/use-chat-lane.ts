@@ -10,7 +10,7 @@ import { type SubAgentEvent, type SubAgents, withEvent } from './sub-agents.ts';
 export interface ChatLane extends UseChatHelpers<UIMessage> {
   readonly isBusy: boolean;
   readonly subAgents: SubAgents;
-  /** Ends the answer, also on the server. */
+  /** Ends the reply, also on the server. */
   readonly end: () => void;
 }
 
@@ -44,7 +44,7 @@ export function useChatLane(
     id: conversationId,
     messages: [...messages],
     transport,
-    // An answer that is still generated is read on after a reload.
+    // A reply that is still generated is read on after a reload.
     resume: isStored,
     throttle: 50,
     onData: ({ data, type }) => {

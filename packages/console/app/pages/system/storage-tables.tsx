@@ -4,7 +4,7 @@ import { formatBytes, formatCount } from '../../ui/format.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import styles from './system.module.css';
 
-/** What the storage takes on disk, by table. */
+/** The size of the storage on disk, by table. */
 export function StorageTables({
   size,
 }: {

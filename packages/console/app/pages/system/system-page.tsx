@@ -18,7 +18,7 @@ const route = getRouteApi('/system');
 type TabName = 'server' | 'replicas' | 'storage' | 'schedules' | 'mcp' | 'limits' | 'updates';
 
 /**
- * What answers, how it is configured, and what is a risk. It is read again every few seconds while
+ * The parts of the server, their settings and risks. They are read again every few seconds while
  * the page is visible.
  */
 export function SystemPage(): ReactNode {

@@ -6,7 +6,7 @@ import { StateMark } from '../../ui/state-mark.tsx';
 import { TraceLink } from '../traces/trace-link.tsx';
 import styles from './tools.module.css';
 
-/** What a call of the tool came to. */
+/** The result of a call of the tool. */
 export interface ToolRun {
   readonly traceId: string;
   readonly input: unknown;

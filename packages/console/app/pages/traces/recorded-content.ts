@@ -36,8 +36,8 @@ export function questionIn(messages: readonly Message[]): string | undefined {
 }
 
 /**
- * What a run was given, in one line: the last text of the user, or the input. Undefined where
- * nothing was recorded.
+ * The input of a run in one line: the last text of the user, or the input. Undefined where nothing
+ * was recorded.
  */
 export function previewOf(span: Span): string | undefined {
   const question = questionIn(messagesOf(span.attributes['gen_ai.input.messages']));

@@ -6,10 +6,7 @@ import { inputOf, messagesOf, parsed } from './recorded-content.ts';
 import { kindOf, type Span } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
-/**
- * What a span was given and what it returned: messages as a conversation, arguments and results as
- * data.
- */
+/** The input and output of a span: messages as a conversation, arguments and results as data. */
 export function SpanContent({ span }: { readonly span: Span }): ReactNode {
   const { attributes } = span;
   const instructions = parsed(attributes['gen_ai.system_instructions']);

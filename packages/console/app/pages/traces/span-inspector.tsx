@@ -20,7 +20,7 @@ interface SpanInspectorProps {
 
 type TabName = 'content' | 'attributes' | 'events' | 'logs';
 
-/** What one span contains. It is read when the span is selected. */
+/** The details of one span. They are read when the span is selected. */
 export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): ReactNode {
   const {
     data: span,

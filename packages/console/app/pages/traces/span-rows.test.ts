@@ -44,7 +44,7 @@ describe('waterfallOf', () => {
     expect(tree(waterfallOf([span('a', null, 0), span('a', null, 0)], none, now))).toEqual(['a']);
   });
 
-  it('leaves out what is below a collapsed span, also of the time', () => {
+  it('leaves out spans below a collapsed one, also of the time', () => {
     const spans = [span('a', null, 0), span('b', 'a', 5, 500), span('c', 'b', 6), span('d', null, 7)];
     const { end, rows } = waterfallOf(spans, new Set(['a']), now);
     expect(rows.map(({ childCount, span: { spanId } }) => [spanId, childCount])).toEqual([

@@ -13,7 +13,7 @@ export interface SpanRow {
   readonly end: number;
 }
 
-/** What a trace shows: its rows, top to bottom, and the time that they cover. */
+/** The view of a trace: its rows, top to bottom, and the time that they cover. */
 export interface Waterfall {
   readonly rows: readonly SpanRow[];
   readonly start: number;
@@ -61,7 +61,7 @@ function listOf(lists: Map<string, Span[]>, key: string): Span[] {
   return list;
 }
 
-/** What a span does, which decides the colour of its bar. */
+/** The kind of a span, which decides the colour of its bar. */
 export type SpanKind = 'agent' | 'model' | 'tool' | 'workflow' | 'memory' | 'other';
 
 export function kindOf({ attributes }: Pick<Span, 'attributes'>): SpanKind {
@@ -95,7 +95,7 @@ export function ticksOf(durationMs: number, count = 5): readonly number[] {
 }
 
 /**
- * What the model calls among these spans cost, in US dollars; undefined where no prices are set.
+ * The cost of the model calls among these spans, in US dollars; undefined where no prices are set.
  */
 export function costOf(spans: readonly Span[]): number | undefined {
   const costs = spans

@@ -61,7 +61,7 @@ describe('toGraph', () => {
     ]);
   });
 
-  it('folds and opens what was toggled', () => {
+  it('folds and opens toggled steps', () => {
     const nodes = toGraph(steps, new Set(['all', 'sub']));
     expect(nodes.map(({ inner }) => inner?.isOpen)).toEqual([false, true]);
   });

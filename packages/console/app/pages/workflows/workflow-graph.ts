@@ -8,7 +8,7 @@ interface StepState {
   readonly note?: string | undefined;
 }
 
-/** What each kind of step does, in a word or two. */
+/** The name of each kind of step, in a word or two. */
 const stepKinds: Readonly<Record<WorkflowStep['type'], string>> = {
   andThen: 'step',
   andTap: 'side effect',

@@ -4,7 +4,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 
-/** What goes into the workflow and comes out of it, as JSON Schema. */
+/** The schemas of the workflow's input, result, suspensions and resume data. */
 export function WorkflowSchemas({
   workflow,
 }: {

@@ -16,7 +16,7 @@ interface FlowGraphProps<Box extends Node> extends Pick<
   ReactFlowProps<Box>,
   'nodes' | 'edges' | 'nodeTypes' | 'minZoom' | 'fitView' | 'fitViewOptions'
 > {
-  /** What the graph shows, for screen readers. */
+  /** The contents of the graph, for screen readers. */
   readonly label: string;
   /** In the upper left corner, above the graph. */
   readonly above?: ReactNode;

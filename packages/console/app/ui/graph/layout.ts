@@ -2,7 +2,7 @@
 export interface GraphNode {
   readonly id: string;
   readonly title: string;
-  /** What it does, in a word or two: `agent`, `each item`. */
+  /** The kind of step, in a word or two: `agent`, `each item`. */
   readonly kind: string;
   /** The state as `StateMark` names it. */
   readonly state?: string | undefined;

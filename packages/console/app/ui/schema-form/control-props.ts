@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** What every control of a form gets. */
+/** The props of every control of a form. */
 export interface ControlProps {
   readonly schema: JsonSchema;
   readonly value: unknown;

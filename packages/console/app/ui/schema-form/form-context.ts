@@ -11,7 +11,7 @@ interface FormContext {
   readonly Field: ComponentType<FieldProps>;
 }
 
-/** What all fields of a form share. */
+/** The state that all fields of a form share. */
 export const SchemaFormContext: Context<FormContext> = createContext<FormContext>({
   id: 'form',
   root: {},
@@ -37,7 +37,7 @@ interface FieldState {
   readonly inputId: string;
   readonly hintId: string;
   readonly problemId: string;
-  /** What is wrong, once the field was left or the form was sent. */
+  /** The problem with the value, once the field was left or the form was sent. */
   readonly problem: string | undefined;
   readonly leave: () => void;
 }

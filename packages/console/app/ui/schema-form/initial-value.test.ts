@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 const startOf = (schema: JsonSchema): unknown => initialValue(schema, schema);
 
-it('starts with what the schema requires', () => {
+it('starts with the required fields of the schema', () => {
   const line: JsonSchema = { type: 'object', required: ['sku'], properties: { sku: { enum: ['lamp', 'chair'] } } };
   const order: JsonSchema = {
     type: 'object',

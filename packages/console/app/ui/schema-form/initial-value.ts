@@ -4,8 +4,8 @@ import { type JsonSchema, resolveSchema } from './json-schema.ts';
 const deepest = 6;
 
 /**
- * What a form starts with: defaults, constants and required objects. Undefined: the field is empty,
- * or left out.
+ * The initial value of a form: defaults, constants and required objects. Undefined: the field is
+ * empty, or left out.
  */
 export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): unknown {
   const { field, isNullable, schema: own } = resolveSchema(schema, root);

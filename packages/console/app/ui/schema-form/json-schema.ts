@@ -35,7 +35,7 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** What a form shows for a schema. */
+/** The kind of field that a form shows for a schema. */
 export type Field =
   | { readonly kind: 'object'; readonly properties: readonly Property[]; readonly isOpen: boolean }
   | { readonly kind: 'array'; readonly items: JsonSchema }

@@ -24,7 +24,7 @@ export function SchemaForm({
   onSubmit,
 }: {
   readonly form: SchemaFormState;
-  /** What the value is: `Input`, `Answer`. */
+  /** The name of the value: `Input`, `Resume data`. */
   readonly label: string;
   readonly onSubmit?: (value: unknown) => void;
 }): ReactNode {

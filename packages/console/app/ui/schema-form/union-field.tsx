@@ -19,7 +19,7 @@ export function UnionField({
 }: ControlProps & { readonly branches: readonly JsonSchema[] }): ReactNode {
   const { Field, root } = useField(at);
   const [chosen, setChosen] = useState<number>();
-  // What the person has chosen stays chosen while it is filled in.
+  // The person's choice stays while it is filled in.
   const isChosen = chosen !== undefined && branches[chosen] !== undefined && fitsBranch(value, branches[chosen], root);
   const current = isChosen ? chosen : bestBranch(value, branches, root);
   const schema = branches[current];

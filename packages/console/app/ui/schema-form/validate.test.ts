@@ -23,7 +23,7 @@ describe('forms', () => {
     },
   };
 
-  it('say at each field what is wrong', () => {
+  it('name the problem at each field', () => {
     expect(problemsOf({ customer: '', lines: [{ sku: 'sofa', count: 1.5 }] }, order)).toEqual({
       '/customer': 'Required',
       '/lines/0/sku': 'Choose one of the values',
@@ -49,7 +49,7 @@ describe('forms', () => {
     expect(problemsOf(['a', 'b', 'c'], pair)).toEqual({ '/1': 'Must be a number' });
   });
 
-  it('say nothing about what is inside a value of the wrong type', () => {
+  it('say nothing about the inside of a value of the wrong type', () => {
     expect(problemsOf({ customer: 'Ada', lines: 'none' }, order)).toEqual({ '/lines': 'Must be a list' });
   });
 

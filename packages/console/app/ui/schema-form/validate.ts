@@ -11,7 +11,7 @@ export class UnfinishedText {
   }
 }
 
-/** What is wrong, in words, by the place in the value: `/lines/0/sku`. */
+/** The problems of a value, in words, by JSON pointer: `/lines/0/sku`. */
 export type Problems = Readonly<Record<string, string>>;
 
 /** Checks what forms can check. The server checks everything again. */

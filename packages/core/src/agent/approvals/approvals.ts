@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   readonly signature: string;
 }
 
-/** A request of this server, or one that a client or a provider names. */
+/** A request of this server, or an approval that a client or a provider names. */
 export type ApprovalRef = Pick<ApprovalRequest, 'approvalId'> & Partial<ApprovalRequest>;
 
 export interface ApprovalsOptions {
@@ -32,18 +32,18 @@ export interface ApprovalsOptions {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How long a request can be answered, in milliseconds; default 24 hours. */
+  /** How long a request accepts a response, in milliseconds; default 24 hours. */
   readonly expiryMs?: number | undefined;
 }
 
 /**
- * Signs approval requests and verifies the answers. An answer is accepted once, before the request
- * expires, and only for the call that was signed.
+ * Signs approval requests and verifies the responses. A response is accepted once, before the
+ * request expires, and only for the call that was signed.
  */
 export interface Approvals {
   /**
-   * @param place what the call belongs to, such as an execution and a path in it. It becomes part
-   * of the `approvalId`.
+   * @param place the context of the call, such as an execution and a path in it. It becomes part of
+   * the `approvalId`.
    */
   request(subject: ApprovalSubject, place?: string): ApprovalRequest;
   /** Whether this server signed the request for exactly this call, and it has not expired. */

@@ -11,17 +11,17 @@ export interface ActiveTools {
 }
 
 /** @throws ConfigurationError for the choice of a tool that the model does not receive. */
-export function activeToolsOf(all: ModelTool[], { activeTools, toolChoice = 'auto' }: LoopControl): ActiveTools {
+export function selectActiveTools(all: ModelTool[], { activeTools, toolChoice = 'auto' }: LoopControl): ActiveTools {
   const modelTools = activeTools === undefined ? all : all.filter(({ name }) => activeTools.includes(name));
   if (typeof toolChoice === 'string') return { modelTools, toolChoice: { type: toolChoice } };
   const { toolName } = toolChoice;
   if (!modelTools.some(({ name }) => name === toolName))
     throw new ConfigurationError(
-      `\`toolChoice\` names the tool "${toolName}", which the model does not receive; it receives: ${namesOf(modelTools)}`,
+      `\`toolChoice\` names the tool "${toolName}", which the model does not receive; it receives: ${listToolNames(modelTools)}`,
     );
   return { modelTools, toolChoice: { type: 'tool', toolName } };
 }
 
-export function namesOf(tools: readonly ModelTool[]): string {
+export function listToolNames(tools: readonly ModelTool[]): string {
   return tools.map(({ name }) => name).join(', ') || 'none';
 }

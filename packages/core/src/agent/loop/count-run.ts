@@ -63,8 +63,8 @@ export function endOfFailed({ journal }: Pick<RunDependencies, 'journal'>, error
 
 /** Counts one model call, when it has ended. */
 export interface ModelCallCounter {
-  ended(answer: ModelAnswer, tokens: ReportedTokens): void;
-  /** `model`: the last one that failed. */
+  ended(answer: ModelReply, tokens: ReportedTokens): void;
+  /** `model`: the last failed one. */
   failed(model: ResolvedModel | undefined, error: unknown, tokens?: ReportedTokens): void;
 }
 
@@ -91,7 +91,7 @@ function modelCallCounter(agentId: string, { clock, metrics }: Clocked): ModelCa
   };
 }
 
-interface ModelAnswer {
+interface ModelReply {
   readonly provider: string;
   readonly modelId: string;
 }

@@ -66,7 +66,7 @@ describe('a producer', () => {
     expect(await isSettled(room)).toBe(false);
     await stream.next();
     expect(await isSettled(room)).toBe(true);
-    // The weight of what was read does not count any more.
+    // The weight of events that were read does not count any more.
     expect(stream.push(event)).toBeUndefined();
   });
 
@@ -90,7 +90,7 @@ describe('a producer', () => {
 });
 
 describe('a consumer that leaves', () => {
-  it('stops the producer once, also while it waits, and drops what is buffered', async () => {
+  it('stops the producer once, also while it waits, and drops buffered events', async () => {
     const { onReturn, stream } = open({ maxEvents: 1, maxWeight: 100 });
     const waiting = stream.next();
     expect(await stream.return()).toEqual({ done: true, value: undefined });

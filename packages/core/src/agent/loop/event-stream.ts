@@ -76,7 +76,7 @@ export class EventStream<Event> implements AsyncIterableIterator<readonly Event[
     return { done: false, value: batch };
   }
 
-  /** Stops reading: drops what is buffered, and stops the producer unless it has ended. */
+  /** Stops reading: drops the buffered events, and stops the producer unless it has ended. */
   async return(): Promise<IteratorReturnResult<void>> {
     this.#buffered = [];
     const isEarly = !this.#hasEnded;

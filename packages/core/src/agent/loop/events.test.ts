@@ -82,7 +82,7 @@ describe('the events of a run', () => {
   });
 });
 
-it('tells clients of a failure only what they may know', () => {
+it('tells clients of a failure only its public message', () => {
   expect(errorText(new InvalidInputError('too long'))).toBe('too long');
   expect(errorText(new HalyardError('internal', 'BUG', 'secret'))).toBe('The run failed');
   expect(errorText(new Error('secret'))).toBe('The run failed');

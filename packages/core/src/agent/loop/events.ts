@@ -7,7 +7,7 @@ import type { AgentJournal } from './journal.ts';
 import { OpenCalls } from './open-calls.ts';
 import type { Emit } from './run.ts';
 
-/** Publishes what happens in a part of a run. */
+/** Publishes the events of a part of a run. */
 export interface Publisher {
   readonly emit: Emit;
   /** Calls a hook of the agent, if it has it. Never rejects. */
@@ -53,8 +53,8 @@ export class RunEvents implements Publisher {
   }
 
   /**
-   * Publishes what the calls with these keys in the journal have caused. If an earlier attempt of
-   * the run has delivered all of it, events only update the message that the run writes, unless the
+   * Publishes the events of the calls with these keys in the journal. If an earlier attempt of the
+   * run has delivered all of them, they only update the message that the run writes, unless the
    * journal repeats them.
    */
   for(keys: readonly string[]): Publisher {
@@ -98,7 +98,7 @@ export class RunEvents implements Publisher {
 
 const ends: ReadonlySet<AgentEvent['type']> = new Set(['finish', 'abort', 'error']);
 
-/** What clients may know of a failure. */
+/** The message of a failure that clients may read. */
 export function errorText(error: unknown): string {
   return isHalyardError(error) && error.kind !== 'internal' ? error.message : 'The run failed';
 }

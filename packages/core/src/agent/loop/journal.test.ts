@@ -94,7 +94,7 @@ function setUp({ onToolEnd }: Pick<AgentHooks, 'onToolEnd'> = {}) {
       toolCalls: [5, 50].map((amount) => ({ toolName: 'pay', input: { amount }, toolCallId: `p${amount}` })),
     },
   ];
-  // The answer depends on the prompt, as with real models: a continued run does not start again.
+  // The reply depends on the prompt, as with real models: a continued run does not start again.
   const model = scriptedModel(({ prompt }) => turns[prompt.filter(({ role }) => role === 'assistant').length] ?? '');
   const agent = new Agent({
     id: 'a',
@@ -166,7 +166,7 @@ it('calls neither model nor tool again in a replay, and has the same result and 
   ]);
 });
 
-it('has the same result after a stop at any entry, and repeats only what was not recorded', async () => {
+it('has the same result after a stop at any entry, and repeats only unrecorded calls', async () => {
   const whole = mapJournal();
   const reference = await setUp().run(whole);
   const entries = [...whole.entries];
@@ -371,7 +371,7 @@ it('repeats the events of sub-agents, and suspends them, where it does so for th
   const suspensions = {
     executionId: 'e1',
     placeOf: (key: string) => `e1/${key}`,
-    findAnswer: () => undefined,
+    findResumeData: () => undefined,
     findPending: () => undefined,
     abort: () => {},
   };

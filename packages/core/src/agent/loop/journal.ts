@@ -42,13 +42,13 @@ export interface AgentJournal {
    */
   isStale?(): boolean;
   /**
-   * Makes a call to the storage until that answers. Absent: once. @throws what the storage refuses;
-   * any error when the run is stale.
+   * Repeats a call to the storage until it replies. Absent: once. @throws the refusal of the
+   * storage; any error when the run is stale.
    */
   retryStorage?<Result>(call: () => Promise<Result>): Promise<Result>;
   /**
-   * Called when the run has lost the lock, before it is aborted. Absent: it ends as one that its
-   * caller aborted.
+   * Called when the run has lost the lock, before it is aborted. Absent: it ends as if its caller
+   * had aborted it.
    */
   onLockLost?(): void;
   /** Present where the run can suspend and be continued. */
@@ -88,7 +88,7 @@ export function toolKey(part: RunPart, toolCallId: string): string {
   return `${keyPrefix(part)}/tool/${toolCallId}`;
 }
 
-/** Key of the answer to an approval request. */
+/** Key of the response to an approval request. */
 export function approvalKey(step: number, toolCallId: string): string {
   return `${keyPrefix(step)}/approval/${toolCallId}`;
 }

@@ -346,7 +346,7 @@ it('ignores invalid numbers in the usage of a provider', async () => {
   });
 });
 
-it('logs what a provider reported to a tool without the request, which may be a part of the conversation', async () => {
+it('logs a provider report to a tool without the request, which may be a part of the conversation', async () => {
   const lines: object[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void lines.push(fields) };
   const rejected = providerError('Overloaded', 400, { input: 'my secret' });

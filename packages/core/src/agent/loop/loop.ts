@@ -1,10 +1,10 @@
-import { addHistory } from '../../conversation/add-history.ts';
-import { withOrigin } from '../../model/answer-origin.ts';
+import { withOrigin } from '../../model/reply-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { denyApprovals, waitsForApproval } from '../tools/provider-approvals.ts';
-import { type CallOutcome, runAnsweredCalls, runCalls } from '../tools/run-call.ts';
+import { type CallOutcome, runDecidedCalls, runCalls } from '../tools/run-call.ts';
 import { deliveryKeys, type PlannedCall } from '../tools/tool-call.ts';
+import { addHistory } from './add-history.ts';
 import { modelKey } from './journal.ts';
 import { messageMetadata } from './message-metadata.ts';
 import { NextSteps } from './next-step.ts';
@@ -36,7 +36,7 @@ export async function runSteps(run: Run): Promise<TextResult> {
 
   const { prepareStep } = run.dependencies.loop;
   const preparation = prepareStep && new StepPreparation(run, prepareStep);
-  if (conversation.answers.length > 0) tally.addAnswers(await addAnswers(run));
+  if (conversation.answers.length > 0) tally.addAnswers(await addApprovalResponses(run));
   const finishReason = conversation.isWaiting ? 'tool-calls' : await repeatSteps(run, preparation);
   const usage = output.usage.total();
   const answer = tally.result(run, finishReason, usage);
@@ -44,7 +44,7 @@ export async function runSteps(run: Run): Promise<TextResult> {
   const finish = { type: 'finish', finishReason, usage } as const;
   const added = messageMetadata(run, { ...finish, steps: answer.steps });
   writer?.addMetadata(added.messageMetadata);
-  // The answer is stored before its end is announced.
+  // The reply is stored before its end is announced.
   await writer?.end();
   await events.emit({ ...finish, ...added });
   await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
@@ -130,11 +130,10 @@ function addToPrompt({ prompt }: RunDialogue, outcome: StepOutcome): void {
 }
 
 /**
- * Runs or denies the calls that were answered with this request, and adds their results to the
- * prompt.
+ * Runs or denies the calls to which this request responds, and adds their results to the prompt.
  */
-async function addAnswers(run: Run): Promise<readonly CallOutcome[]> {
-  const results = await runAnsweredCalls(run);
+async function addApprovalResponses(run: Run): Promise<readonly CallOutcome[]> {
+  const results = await runDecidedCalls(run);
   run.dependencies.limits.throwIfAborted();
   const { prompt } = run.conversation;
   const content = results.map((outcome) => outcome.prompt);

@@ -3,9 +3,9 @@ import type { MetadataPart } from '../message-metadata.ts';
 import type { Run } from './run.ts';
 
 /**
- * What the agent adds to the metadata of the message at the start or the end of its run, as a field
- * of the event; no field where it adds nothing. A run without a reader and without a conversation
- * has no message. An error of the app is logged: the answer is worth more than its metadata.
+ * The agent's addition to the metadata of the message at the start or the end of its run, as a
+ * field of the event; no field where it adds nothing. A run without a reader and without a
+ * conversation has no message. An error of the app is logged, and the run continues.
  */
 export function messageMetadata(
   { conversation, dependencies, identity, output }: Run,

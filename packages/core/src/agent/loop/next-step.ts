@@ -4,18 +4,18 @@ import type { StepOutcome } from './step/step-reader.ts';
 import type { EndedStep } from './step/step-result.ts';
 import { isStopConditionMet } from './stop-condition.ts';
 
-/** What follows a step of the agent loop. */
+/** The decision after a step of the agent loop. */
 export type NextStep =
   /** The model is called again, with the results of its tools. */
   | { readonly kind: 'continue' }
-  /** The run ends until a person or the client has answered a call. */
+  /** The run ends until a person or the client has replied a call. */
   | { readonly kind: 'wait' }
   /** The model is called again, because its object does not fit. */
   | { readonly kind: 'repair'; readonly complaint: string }
   /** The model is done, the steps are used up, or a condition of the app ends the run. */
   | { readonly kind: 'finish' };
 
-/** Decides what follows each step of a run. */
+/** Decides the next step of a run. */
 export class NextSteps {
   readonly #run: Run;
   /** Calls whose results the provider may send in a later step. */
@@ -67,7 +67,7 @@ export class NextSteps {
 }
 
 /**
- * A model that refuses would refuse again, and an answer that the limit of tokens has cut would be
+ * A model that refuses would refuse again, and a reply that the limit of tokens has cut would be
  * cut again.
  */
 const unrepairable: ReadonlySet<FinishReason> = new Set(['content-filter', 'length']);

@@ -57,7 +57,7 @@ export class OpenCalls {
   }
 
   /** Adds a call that runs, also one that has waited for its approval. */
-  begin({ dynamic, input, providerExecuted, toolCallId, toolName }: ToolCallRecord & Partial<ToolMarks>): void {
+  begin({ dynamic, input, providerExecuted, toolCallId, toolName }: ToolCallRecord & Partial<ToolCallFlags>): void {
     this.#calls.set(toolCallId, { toolCallId, toolName, dynamic, providerExecuted, input: { value: input } });
   }
 
@@ -69,7 +69,7 @@ export class OpenCalls {
   }
 }
 
-type ToolMarks = Pick<OpenCall, 'dynamic' | 'providerExecuted'>;
+type ToolCallFlags = Pick<OpenCall, 'dynamic' | 'providerExecuted'>;
 
 function notAnswered({ dynamic, input, providerExecuted, toolCallId, toolName }: OpenCall): ToolErrorEvent {
   return {

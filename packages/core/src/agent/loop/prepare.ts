@@ -9,14 +9,14 @@ import { canReadUrl } from '../../model/readable-urls.ts';
 import { refusedSettings } from '../../model/refused-settings.ts';
 import { resolveModels } from '../../model/resolve-models.ts';
 import { toPrompt } from '../../model/to-prompt.ts';
-import { CorrelatedLogger, idsOf } from '../../telemetry/correlated-logger.ts';
+import { CorrelatedLogger, toTraceIds } from '../../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { type Tool, toModelTool } from '../../tool/tool.ts';
 import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.ts';
 import type { RunContext, InternalRunOptions } from '../agent-options.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
-import { acceptAnswers, type AcceptedAnswers } from '../approvals/approval-answers.ts';
+import { acceptApprovalResponses, type AcceptedResponses } from '../approvals/approval-responses.ts';
 import {
   type GenerationSettings,
   greatestMaxSteps,
@@ -31,7 +31,7 @@ import { InputCheck } from '../processors/input-check.ts';
 import { isTextFile } from '../processors/text-file.ts';
 import { acceptSmoothing } from '../smoothing/smooth-stream.ts';
 import { usageSum } from '../usage.ts';
-import { activeToolsOf } from './active-tools.ts';
+import { selectActiveTools } from './active-tools.ts';
 import type { RunCounter } from './count-run.ts';
 import { RunEvents } from './events.ts';
 import { noJournal, storageCall } from './journal.ts';
@@ -144,7 +144,7 @@ export async function prepare(
           ...(parent?.outputProcessors ?? []),
         ],
         allTools,
-        ...activeToolsOf(allTools, loop),
+        ...selectActiveTools(allTools, loop),
         findTool,
       },
       conversation: {
@@ -154,7 +154,7 @@ export async function prepare(
         question,
         answers,
         isWaiting,
-        // A run that only repeats an answer sends no prompt.
+        // A run that only repeats a reply sends no prompt.
         stored: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
         writer,
         answered,
@@ -204,7 +204,7 @@ export interface RunRequest {
   readonly signal: AbortSignal;
 }
 
-interface AcceptedRequest extends Omit<AcceptedAnswers, 'messages'> {
+interface AcceptedRequest extends Omit<AcceptedResponses, 'messages'> {
   /** The newest text of the user. */
   readonly question: string;
   readonly prompt: Prompt;
@@ -232,7 +232,7 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   });
   const conversation = await RunConversation.open(request, fetchFile, check);
   const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
-  const { messages, ...approvals } = await acceptAnswers(sent.messages, agent, services, context);
+  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, agent, services, context);
 
   const question = newestUserText(messages) ?? '';
   const remembered = await conversation?.remember();
@@ -284,6 +284,6 @@ function runLogger(
     runId,
     ...(conversationId !== undefined && { conversationId }),
     ...(userId !== undefined && { userId }),
-    ...(recording && idsOf(recording.span)),
+    ...(recording && toTraceIds(recording.span)),
   }));
 }

@@ -322,7 +322,7 @@ it('records the first prompt and all texts of a run, and the prompt of each call
   expect(prompts.map(({ length }) => length)).toEqual([1, 3]);
 });
 
-it('records what a failed run has used, and its prompt', async () => {
+it('records the tokens of a failed run, and its prompt', async () => {
   const { named, services } = recording();
   const model = scriptedModel(
     { toolCalls: [{ toolName: 'nothing', input: {} }], usage: { inputTokens: 3, outputTokens: 4 } },

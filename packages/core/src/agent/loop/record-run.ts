@@ -136,7 +136,7 @@ export function beginModelCall(
 }
 
 /**
- * The stored span retains only what its attributes show: the rest of an outcome, such as its
+ * The stored span retains only the data of its attributes: the rest of an outcome, such as its
  * sources, may be large and is not counted.
  */
 export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOutcome): void {

@@ -10,7 +10,7 @@ import { noUsage } from '../usage.ts';
 import type { Run } from './run.ts';
 import { reasoningText } from './step/step-result.ts';
 
-/** Emits a stored answer again, and returns it. No model is called, and nothing is written. */
+/** Emits a stored reply again, and returns it. No model is called, and nothing is written. */
 export async function repeatMessage({ dependencies, identity, output }: Run, message: Message): Promise<TextResult> {
   const { events } = output;
   const { conversationId } = identity;
@@ -71,9 +71,9 @@ function reasoningResult(part: MessagePart): readonly ReasoningResult[] {
     : [];
 }
 
-type FileOfAnswer = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
+type ReplyFile = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
 
-function fileOf({ mediaType, providerMetadata, url }: FileOfAnswer): GeneratedFile {
+function fileOf({ mediaType, providerMetadata, url }: ReplyFile): GeneratedFile {
   return toGeneratedFile(mediaType, url, carried(providerMetadata).providerMetadata);
 }
 

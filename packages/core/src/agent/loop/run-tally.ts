@@ -7,10 +7,10 @@ import type { Usage } from '../usage.ts';
 import type { Run } from './run.ts';
 import { type EndedStep, toStepResult } from './step/step-result.ts';
 
-/** What the steps of a run add up to. */
+/** Adds up the steps of a run. */
 export class RunTally {
   readonly #steps: StepResult[] = [];
-  /** Of calls that were answered with the request of the run. */
+  /** Of calls to which the request of the run responds. */
   readonly #answered: ToolOutputResult[] = [];
   readonly #messages: ModelMessage[] = [];
 
@@ -34,7 +34,7 @@ export class RunTally {
     this.#addToolMessage(toolContent);
   }
 
-  /** Removes the message of the last step, whose answer was rejected. */
+  /** Removes the message of the last step, whose reply was rejected. */
   dropMessage(): void {
     this.#messages.pop();
   }

@@ -36,7 +36,7 @@ export interface Run {
   readonly output: RunOutput;
 }
 
-/** Who runs, for whom, and under which ids. */
+/** The agent, the caller and the ids of a run. */
 export interface RunIdentity extends RunContext {
   readonly id: string;
   /** Id of the assistant's message that the run writes. */
@@ -49,7 +49,7 @@ export interface RunIdentity extends RunContext {
   readonly recording: RunRecording | undefined;
 }
 
-/** What the run works with. Models, settings and tools may differ for one step. */
+/** The models, settings and tools of a run, which may differ for one step. */
 export interface RunDependencies extends ActiveTools {
   readonly agent: Agent;
   readonly services: AgentServices;
@@ -57,7 +57,7 @@ export interface RunDependencies extends ActiveTools {
   readonly logger: Logger;
   readonly journal: AgentJournal;
   readonly limits: RunLimits;
-  /** In the order in which they are tried. A model that answers becomes the first. */
+  /** In the order in which they are tried. A model that replies becomes the first. */
   readonly models: ResolvedModel[];
   readonly settings: SentSettings;
   /** The names of the settings that only a default sets. */
@@ -65,15 +65,15 @@ export interface RunDependencies extends ActiveTools {
   /** The settings of a call of this model, with changes. */
   readonly settingsFor: (model: ResolvedModel | undefined, changes?: GenerationSettings) => RunSettings;
   readonly maxSteps: number;
-  /** Those of the request, else of the agent. */
+  /** The options of the request, else of the agent. */
   readonly loop: LoopControl;
   /** Fetches the files that messages and tool outputs name by a URL. */
   readonly fetchFile: FetchFile;
-  /** What the processors of the agent know of this run. */
+  /** The run as the processors of the agent see it. */
   readonly processorRun: ProcessorRun;
-  /** Those of the agent. */
+  /** The processors of the agent. */
   readonly processors: readonly BoundProcessor[];
-  /** Those that process the answer: the agent's, then those of the agents that it works for. */
+  /** The processors of the reply: the agent's, then those of the agents that it works for. */
   readonly outputProcessors: readonly BoundProcessor[];
   /** The tools of the agent and its memory, of which `modelTools` are active. */
   readonly allTools: ModelTool[];
@@ -81,7 +81,7 @@ export interface RunDependencies extends ActiveTools {
   readonly findTool: (name: string) => Tool | undefined;
 }
 
-/** What the run reads and writes. */
+/** The conversation and the messages of a run. */
 export interface RunDialogue {
   /** Grows with each step. */
   readonly prompt: Prompt;
@@ -91,10 +91,10 @@ export interface RunDialogue {
   readonly addedInstructions: readonly SystemMessage[];
   /** The newest text of the user. */
   readonly question: string;
-  /** Answers to approval requests that came with the request. */
-  readonly answers: readonly ApprovalAnswer[];
+  /** Responses to approval requests that came with the request. */
+  readonly answers: readonly ApprovalResponse[];
   /**
-   * Another call of the same step still waits for its answer: the run executes the answered calls,
+   * Another call of the same step still waits for its response: the run executes the decided calls,
    * and ends.
    */
   readonly isWaiting: boolean;
@@ -105,13 +105,13 @@ export interface RunDialogue {
   readonly stored: RunConversation | undefined;
   /** Writes the conversation of the run, where it has one. */
   readonly writer: ConversationWriter | undefined;
-  /** The stored answer to input that was sent twice: the run only returns it. */
+  /** The stored reply to input that was sent twice: the run only returns it. */
   readonly answered: Message | undefined;
   /** As the provider reported it for the newest step. */
   lastUsage: Usage | undefined;
 }
 
-/** What the run tells its caller, and counts. */
+/** The events and totals of a run. */
 export interface RunOutput {
   readonly events: RunEvents;
   /** Whether models are called as streams; may change between two steps. */
@@ -120,7 +120,7 @@ export interface RunOutput {
   readonly smoothing: Smoothing | undefined;
   /** Structured output. */
   readonly object: ObjectRequest | undefined;
-  /** Of the calls of the answer. */
+  /** Of the calls of the reply. */
   readonly callIds: CallIds;
   readonly tally: RunTally;
   /** Includes the usage of sub-agents. */
@@ -128,8 +128,8 @@ export interface RunOutput {
   readonly counter: RunCounter;
 }
 
-/** A verified answer to an approval request. */
-export interface ApprovalAnswer {
+/** A verified response to an approval request. */
+export interface ApprovalResponse {
   readonly call: ToolCallRecord;
   readonly approved: boolean;
   readonly reason: string | undefined;
@@ -138,15 +138,15 @@ export interface ApprovalAnswer {
 export interface ObjectRequest {
   /** Sent to the model. */
   readonly format: NonNullable<ModelCallOptions['responseFormat']>;
-  /** How many times an answer that does not fit is sent back to the model. */
+  /** How many times a reply that does not fit is sent back to the model. */
   readonly repairs: number;
-  /** Describes to the model what is wrong with its answer; undefined for an answer that fits. */
+  /** Describes to the model the fault of its output; undefined for output that fits. */
   readonly complaint: (text: string) => Promise<string | undefined>;
 }
 
 /** The run that a sub-agent works for: the sub-agent's events and usage go there. */
 export interface ParentRun {
-  /** Ids from the agent that was called first down to the one that delegates. */
+  /** Ids from the agent that was called first down to the caller of this one. */
   readonly agentPath: readonly string[];
   /** The call that delegates. */
   readonly toolCallId: string;
@@ -163,6 +163,6 @@ export interface ParentRun {
   /** The span of the delegating call, where it is recorded. */
   readonly span?: SpanContext;
   readonly addUsage: (usage: Usage) => void;
-  /** They process the answer of the sub-agent, too. */
+  /** They process the reply of the sub-agent, too. */
   readonly outputProcessors?: readonly BoundProcessor[];
 }

@@ -34,7 +34,7 @@ it('does not fail where it is suspended', async () => {
   const suspensions = {
     executionId: 'e1',
     placeOf: (key: string) => `e1/${key}`,
-    findAnswer: () => undefined,
+    findResumeData: () => undefined,
     findPending: () => undefined,
     abort: () => {},
   };
@@ -94,7 +94,7 @@ it.each(['approvals', 'clock', 'downloadFile', 'ids', 'logger'] as const)(
 );
 
 describe('the result of a run', () => {
-  it('has what approved calls returned, and not what was denied', async () => {
+  it('has the results of approved calls, and not of denied ones', async () => {
     const agent = new Agent({ id: 'a', model: scriptedModel(pays('c1', 'c2'), 'Done.'), tools: [pay] });
     const { responseMessages, toolCalls } = await agent.generateText('Pay');
     const content = toolCalls.map(({ approvalId = '', signature = '' }, index) => ({

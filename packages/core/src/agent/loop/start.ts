@@ -1,5 +1,4 @@
 import { AbortedError, outcomeOfError } from '@halyard/contracts';
-import { withLock } from '../../conversation/with-lock.ts';
 import type { AgentInput } from '../../model/message.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { AgentEvent } from '../agent-event.ts';
@@ -17,6 +16,7 @@ import { prepare, type EventConsumer } from './prepare.ts';
 import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import type { ObjectRequest, ParentRun, Run } from './run.ts';
 import { RunSuspended } from './suspensions.ts';
+import { withLock } from './with-lock.ts';
 
 export interface StartOptions {
   /** The name under which the run is recorded, unless its options give another one. */
@@ -144,12 +144,12 @@ async function endFailed({ conversation, dependencies, output }: Run, error: unk
   const { events } = output;
   const { writer } = conversation;
   if (error instanceof RunSuspended) {
-    // What the agent has answered so far can be read while the run is suspended.
+    // The text so far can be read while the run is suspended.
     await writer?.end();
     return error;
   }
   const failure = limits.signal.aborted ? limits.failure() : error;
-  // Stops the tools that run in parallel with one that failed.
+  // Stops the tools that run in parallel with a failed one.
   limits.abort(failure);
   // The runner that took the run over writes the same messages, and its state is newer.
   if (journal.isStale?.() === true) writer?.stop();

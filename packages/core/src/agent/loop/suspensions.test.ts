@@ -9,7 +9,7 @@ function suspensions(answered: readonly string[] = []): RunSuspensions & { reado
     aborts,
     executionId: 'e1',
     placeOf: (key) => `e1/${key}`,
-    findAnswer: (key) => (answered.includes(key) ? { data: { by: key }, id: 'a1' } : undefined),
+    findResumeData: (key) => (answered.includes(key) ? { data: { by: key }, id: 'a1' } : undefined),
     findPending: (key) => (key === pending.key ? pending : undefined),
     abort: (reason) => void aborts.push(reason),
   };
@@ -22,8 +22,11 @@ describe('the suspensions of a sub-agent’s run', () => {
   it('are those of the execution whose keys start with the call', () => {
     expect(within.executionId).toBe('e1');
     expect(within.placeOf('step-1/approval/c2')).toBe('e1/step-0/tool/c1/step-1/approval/c2');
-    expect(within.findAnswer('step-1/tool/c3')).toEqual({ data: { by: 'step-0/tool/c1/step-1/tool/c3' }, id: 'a1' });
-    expect(within.findAnswer('step-1/tool/c4')).toBeUndefined();
+    expect(within.findResumeData('step-1/tool/c3')).toEqual({
+      data: { by: 'step-0/tool/c1/step-1/tool/c3' },
+      id: 'a1',
+    });
+    expect(within.findResumeData('step-1/tool/c4')).toBeUndefined();
     expect(within.findPending('step-1/approval/c2')).toEqual({ ...pending, key: 'step-1/approval/c2' });
     expect(within.findPending('step-1/approval/c4')).toBeUndefined();
   });

@@ -16,37 +16,37 @@ export interface CallSuspension {
   readonly reason: string;
   readonly data?: JsonValue | undefined;
   /**
-   * The answer that the call ran with before it suspended again. A suspension is answered only by a
-   * newer one.
+   * The resume data that the call ran with before it suspended again. Only newer data resumes a
+   * suspension.
    */
   readonly answerId?: string | undefined;
 }
 
-/** The answer to a suspension. */
-export interface SuspensionAnswer {
+/** The resume data of a suspension. */
+export interface SuspensionResumeData {
   readonly data: JsonValue;
-  /** Differs for each answer; absent once the answer is recorded. */
+  /** Differs for each resumption; absent once the resume data is recorded. */
   readonly id?: string;
 }
 
 /**
  * Lets a run suspend and continue later; a workflow passes it to the agents that it runs. A
- * suspended run ends with {@link RunSuspended}. Repeated from its journal once an answer is there,
- * it continues.
+ * suspended run ends with {@link RunSuspended}. Repeated from its journal once there is resume
+ * data, it continues.
  */
 export interface RunSuspensions {
   readonly executionId: string;
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
   placeOf(key: string): string;
-  /** The answer to a suspension, unless its call has already used it. */
-  findAnswer(key: string): SuspensionAnswer | undefined;
-  /** The suspension of this call that has no answer yet. */
+  /** The resume data of a suspension, unless its call has already used it. */
+  findResumeData(key: string): SuspensionResumeData | undefined;
+  /** The suspension of this call that has no resume data yet. */
   findPending(key: string): CallSuspension | undefined;
   /** Cancels the whole execution. */
   abort(reason: string): void;
 }
 
-/** Thrown by a run that cannot continue without an answer. Not a failure. */
+/** Thrown by a run that cannot continue without resume data. Not a failure. */
 export class RunSuspended extends Error {
   override readonly name: string = 'RunSuspended';
   readonly suspensions: readonly CallSuspension[];
@@ -67,7 +67,7 @@ export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSu
   return {
     executionId: parent.executionId,
     placeOf: (key) => parent.placeOf(`${prefix}/${key}`),
-    findAnswer: (key) => parent.findAnswer(`${prefix}/${key}`),
+    findResumeData: (key) => parent.findResumeData(`${prefix}/${key}`),
     findPending: (key) => {
       const pending = parent.findPending(`${prefix}/${key}`);
       return pending && { ...pending, key };
@@ -77,8 +77,8 @@ export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSu
 }
 
 /**
- * What one tool call can do with the workflow it runs in. Its first `suspend` counts, even if the
- * tool catches the error that it throws.
+ * The actions of one tool call on the workflow that it runs in. Its first `suspend` counts, even if
+ * the tool catches the error that it throws.
  */
 export class ToolSuspension implements ToolWorkflow {
   readonly executionId: string;
@@ -90,7 +90,7 @@ export class ToolSuspension implements ToolWorkflow {
   readonly #answerId: string | undefined;
 
   constructor(suspensions: RunSuspensions, key: string) {
-    const answer = suspensions.findAnswer(key);
+    const answer = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;
     this.resumeData = copyJson(answer?.data);
     this.#answerId = answer?.id;

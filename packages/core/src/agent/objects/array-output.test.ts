@@ -170,7 +170,7 @@ describe('a streamed list', () => {
 describe('the elements of an answer', () => {
   const output = arrayOutput(compileSchema(Type.Number(), 'an element'), { maxItems: 3 });
 
-  /** The indices and elements in texts; each text is an answer of its own. */
+  /** The indices and elements in texts; each text is a reply of its own. */
   async function elementsOf(...answers: readonly (string | readonly AgentEvent[])[]): Promise<readonly unknown[]> {
     async function* batches(): AsyncGenerator<readonly AgentEvent[]> {
       for (const given of answers)

@@ -87,7 +87,7 @@ function counted(count: number): string {
 }
 
 /**
- * The elements of the answer while it is written, up to one that does not fit. In a second answer,
+ * The elements of the reply while it is written, up to the first invalid one. In a second reply,
  * only those that differ from the first.
  */
 async function* newElements<Element>(
@@ -105,7 +105,7 @@ async function* newElements<Element>(
       if (event.type !== 'text-delta') continue;
       for (const json of scanner.add(event.delta)) {
         const element = index < maxItems ? await readElement(json, schema) : undefined;
-        // The answer will be refused.
+        // The reply will be refused.
         if (element === undefined) index = Infinity;
         else if (emitted[index] !== json) yield { type: 'element', index, element: element.value };
         if (element !== undefined) emitted[index] = json;

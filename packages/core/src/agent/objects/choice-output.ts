@@ -35,7 +35,7 @@ export function choiceOutput<Choice extends string>(options: readonly Choice[]):
   };
 }
 
-/** The option, once what the model has written can be no other one. */
+/** The option, once the text of the model can become no other one. */
 async function* foreseenChoice(
   batches: AsyncIterable<readonly AgentEvent[]>,
   options: readonly string[],

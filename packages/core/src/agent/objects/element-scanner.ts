@@ -2,7 +2,7 @@
  * Finds the elements of the list in a text such as `{"elements":[…]}` while it is written. Each
  * character is read once, however many elements there are.
  *
- * What it returns may not be JSON: the text is only taken apart.
+ * The elements may not be JSON: the text is only taken apart.
  */
 export class ElementScanner {
   #depth = 0;
@@ -11,7 +11,7 @@ export class ElementScanner {
   /** The newest string of the outermost object: the name of the field, when its value begins. */
   #name = '';
   #isInList = false;
-  /** The element that is being written, without what the current piece adds. */
+  /** The element that is being written, without the current piece. */
   #element = '';
 
   /** Takes the next piece of the text. @returns the texts of the elements that are complete now. */

@@ -7,7 +7,7 @@ import { arrayOutput } from './array-output.ts';
 import { choiceOutput } from './choice-output.ts';
 import { partialObjects } from './partial-objects.ts';
 
-/** Tells some providers more about what they generate. */
+/** Tells some providers more about the object. */
 export interface SchemaHints {
   readonly schemaName?: string | undefined;
   readonly schemaDescription?: string | undefined;
@@ -33,11 +33,11 @@ export type ChoiceOptions<Choice extends string> = RunOptions &
 
 export type OutputOptions = ObjectOptions<Schema> | ArrayOptions<Schema> | ChoiceOptions<string>;
 
-/** What a run must end in. */
+/** The kind of object in which a run must end. */
 export interface ObjectOutput<Value, Partial> {
-  /** The model receives its JSON Schema. It accepts the model's answer, and returns the value. */
+  /** The model receives its JSON Schema. It accepts the model's reply, and returns the value. */
   readonly schema: CompiledSchema<Value>;
-  /** What is known of the value before it is complete. */
+  /** The partial values before the value is complete. */
   partials(batches: AsyncIterable<readonly AgentEvent[]>): AsyncIterable<Partial>;
 }
 

@@ -12,7 +12,7 @@ export interface PartialEvent {
 
 /**
  * An element of a list is complete, and fits its schema. It replaces an earlier one of the same
- * index, which a corrected answer may change.
+ * index, which a corrected reply may change.
  */
 export interface ElementEvent<Element = unknown> {
   readonly type: 'element';
@@ -20,7 +20,7 @@ export interface ElementEvent<Element = unknown> {
   readonly element: Element;
 }
 
-/** One event of a structured answer, as `POST /agents/:id/stream-object` sends it. */
+/** One event of a structured reply, as `POST /agents/:id/stream-object` sends it. */
 export type ObjectEvent<Value = unknown> = PartialEvent | ObjectEnd<Value>;
 
 /** One event of a list that an agent generates. */
@@ -30,7 +30,7 @@ type ObjectEnd<Value> =
   | { readonly type: 'object'; readonly object: Value; readonly usage: Usage }
   | { readonly type: 'error'; readonly error: string };
 
-/** A structured answer while it is written: its events, and its result. */
+/** A structured reply while it is written: its events, and its result. */
 export interface ObjectStream<Value, Event = ObjectEvent<Value>> extends AsyncIterable<Event, unknown, unknown> {
   /**
    * Rejects with the failure that the `error` event describes; the rejection is never unhandled.

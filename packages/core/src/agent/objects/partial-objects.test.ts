@@ -5,7 +5,7 @@ import { partialObjects } from './partial-objects.ts';
 
 type Pieces = readonly (string | AgentEvent)[];
 
-/** What is known of the object after each batch of texts and events. */
+/** The partial objects after each batch of texts and events. */
 async function partialsOf(...batches: readonly Pieces[]): Promise<readonly unknown[]> {
   async function* events(): AsyncGenerator<readonly AgentEvent[]> {
     for (const pieces of batches)

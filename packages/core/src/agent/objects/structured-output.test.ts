@@ -107,7 +107,7 @@ it('accepts an object that fits although the model was cut after it', async () =
   expect({ object, finishReason }).toEqual({ object: paris, finishReason: 'length' });
 });
 
-it('says what the model wrote instead of an object, but not to logs', async () => {
+it('gives the text of the model instead of an object, but not to logs', async () => {
   const model = scriptedModel('My secret.');
   const error: unknown = await new Agent({ id: 'a', model })
     .generateObject('Weather?', { schema, services })

@@ -28,7 +28,7 @@ export function objectRequest(
 
 /** @throws ObjectNotGeneratedError */
 export async function toObjectResult<Value>(
-  answer: AnswerText,
+  answer: ReplyText,
   schema: CompiledSchema<Value>,
   agentId: string,
 ): Promise<ObjectResult<Value>> {
@@ -37,11 +37,11 @@ export async function toObjectResult<Value>(
 }
 
 /** The result of a run, as far as an object is read from it. */
-type AnswerText = Pick<TextResult, 'finishReason' | 'text' | 'usage'>;
+type ReplyText = Pick<TextResult, 'finishReason' | 'text' | 'usage'>;
 
 /** @throws ObjectNotGeneratedError */
 export async function fittingObject<Value>(
-  answer: AnswerText,
+  answer: ReplyText,
   schema: CompiledSchema<Value>,
   agentId: string,
 ): Promise<Value> {

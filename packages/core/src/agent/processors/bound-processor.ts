@@ -15,7 +15,7 @@ import type {
 } from './processor.ts';
 
 /**
- * The run that a processor works for: that of its own agent, also when it checks the answer of a
+ * The run that a processor works for: that of its own agent, also when it checks the reply of a
  * sub-agent.
  */
 export interface ProcessorRun {
@@ -34,11 +34,11 @@ export interface BoundProcessor {
   readonly run: ProcessorRun;
 }
 
-/** What a processor returns of a text. */
+/** The result of a processor for a text. */
 export interface Passed {
   readonly text: string;
   /**
-   * The end of the text, which the processor wants to see again with what follows. Empty for a
+   * The end of the text, which the processor wants to see again with the text after it. Empty for a
    * complete text.
    */
   readonly held: string;
@@ -125,7 +125,7 @@ function textPass(
     const change = await askProcessor(processor, hook, run, async () => ask(text, isComplete) ?? { action: 'allow' });
     if (change === undefined) return { text, held: '' };
     const { hold: held = '', text: passed } = change;
-    // What is only held has not changed.
+    // Text that is only held has not changed.
     if (passed + held !== text) recordProcessor(processor, hook, run, { action: 'modify', source, startTime });
     return isComplete ? { text: passed + held, held: '' } : { text: passed, held };
   };

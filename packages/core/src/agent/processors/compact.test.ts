@@ -47,7 +47,7 @@ const setUp = (summary: ScriptedReply = 'Ada likes tea.', options: Partial<Agent
       for (let turn = first; turn <= last; turn += 1)
         await parts.agent.generateText(long(`Question ${turn}`), { ...parts.options, ...more });
     },
-    /** What the messages begin with: `user: Question 1`. */
+    /** The beginnings of the messages: `user: Question 1`. */
     lines: async () => (await parts.texts()).map((line) => line.replace(/\.{3,}$/, '')),
     sent: (call = -1) => parts.promptLines(call).map((line) => line.replace(/\.{3,}$/, '')),
   };
@@ -68,7 +68,7 @@ describe('compaction', () => {
     expect(await lines()).toEqual([...[1, 2, 3, 4, 5].flatMap(exchange), 'system: Ada likes tea.', ...exchange(6)]);
   });
 
-  it('stores what the summary replaces', async () => {
+  it('stores the range that the summary replaces', async () => {
     const { ask, stored } = setUp();
 
     await ask(1, 6);
@@ -88,7 +88,7 @@ describe('compaction', () => {
     expect(sent()).toEqual([summaryPromptLine, ...[4, 5, 6, 7].flatMap(exchange), 'user: Question 8']);
   });
 
-  it('summarises the summary together with what was said since', async () => {
+  it('summarises the summary together with later messages', async () => {
     const { ask, stored, summaryCalls } = setUp();
 
     await ask(1, 11);
@@ -203,7 +203,7 @@ describe('compaction', () => {
     expect(sent()).toHaveLength(3);
   });
 
-  it('shows the call, and what was replaced, in the trace', async () => {
+  it('shows the call, and the replaced messages, in the trace', async () => {
     const spans: SpanRecord[] = [];
     const sink = {
       spanStarted: () => {},
@@ -428,7 +428,7 @@ describe('a summary that fails', () => {
     expect(inspect(warnings, { depth: 10 })).not.toContain('Question 1');
   });
 
-  it('shows its call and what was left out instead in the trace', async () => {
+  it('shows its call and the omissions in the trace', async () => {
     const spans: SpanRecord[] = [];
     const sink = { spanStarted: () => {}, spanEnded: (span: SpanRecord) => void spans.push(span), logged: () => {} };
     const recorder = createRecorder({ sink, clock: fixedClock() });

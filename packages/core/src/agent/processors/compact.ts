@@ -6,9 +6,9 @@ import { loggedRunError } from '../../model/provider-failure.ts';
 import type { ModelChoice } from '../../model/resolve-models.ts';
 import { conversationRecord } from './conversation-record.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
-import { type Exchange, exchangesOf } from './exchanges.ts';
+import { type Exchange, splitIntoExchanges } from './exchanges.ts';
 import type { ConversationHistory, HistoryVerdict, Processor, StepVerdict } from './processor.ts';
-import { windowOf } from './token-window.ts';
+import { cutWindow } from './token-window.ts';
 
 export interface CompactionOptions {
   /**
@@ -24,7 +24,7 @@ export interface CompactionOptions {
   readonly keep?: number | undefined;
   /** Writes the summaries. Default: the model of the agent. */
   readonly model?: ModelChoice | undefined;
-  /** How long a summary may take, in milliseconds. The answer waits for it. Default 30 000. */
+  /** How long a summary may take, in milliseconds. The reply waits for it. Default 30 000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -38,15 +38,15 @@ const mostMessages = 500;
 const pauseMs = 60_000;
 
 /**
- * A processor that keeps the stored messages in a prompt within a number of tokens. Older exchanges
- * are summarised by a model, together with the summary before them. The summary is stored as a
+ * A processor that keeps the stored messages in a prompt within a number of tokens. A model
+ * summarises older exchanges, together with the summary before them. The summary is stored as a
  * message. It replaces them in prompts; they stay stored.
  *
  * When the model refuses the prompt as too long, the estimate was too low: half as many tokens are
- * allowed, and no other messages than the summary and the `keep` newest exchanges are sent.
+ * allowed, and only the summary and the `keep` newest exchanges are sent.
  *
- * Where there is no summary, because the model failed, was too slow or the run is read-only, what
- * does not fit is left out of the prompt, as {@link tokenWindow} does.
+ * Without a summary, because the model failed, was too slow or the run is read-only, messages that
+ * do not fit are left out of the prompt, as by {@link tokenWindow}.
  *
  * @throws ConfigurationError
  */
@@ -56,7 +56,7 @@ export function compact(options: CompactionOptions): Processor {
   const excess = new WeakMap<object, number>();
   /** The last prompt of a run. */
   const sent = new WeakMap<object, Prompt>();
-  /** How many tokens the prompts of a run may have, after one that was too long. */
+  /** How many tokens the prompts of a run may have, after a prompt that was too long. */
   const limits = new WeakMap<object, number>();
   /**
    * When a conversation may be summarised again; longer and shorter records separately, because
@@ -83,7 +83,7 @@ export function compact(options: CompactionOptions): Processor {
     processHistory: async (history, run): Promise<HistoryVerdict> => {
       const { isReadOnly, isTooLong, logger, messages, signal, startedAt } = history;
       const maxTokens = isTooLong ? Math.max(fewestTokens, Math.floor(tokensOf(messages) / 2)) : afterTokens;
-      const exchanges = exchangesOf(messages.filter((message) => !isSummary(message)));
+      const exchanges = splitIntoExchanges(messages.filter((message) => !isSummary(message)));
       const keptCount = keptExchanges(exchanges, keep, maxTokens);
       const older = exchanges.slice(0, exchanges.length - keptCount);
       const isLong = isTooLong || tokensOf(messages) > afterTokens || messages.length >= mostMessages;
@@ -92,7 +92,7 @@ export function compact(options: CompactionOptions): Processor {
       let kept = messages;
       if (isLong && older.length > 0 && !isReadOnly && !isPaused) {
         try {
-          // Half of that again: the model that summarises may read no more than the one that has
+          // Half of that again: the model that summarises may read no more than the model that
           // refused the prompt.
           kept = await summarize(
             history,
@@ -127,7 +127,7 @@ export function compact(options: CompactionOptions): Processor {
       const limit = limits.get(run);
       if (tooMany === 0 && limit === undefined) return { action: 'allow' };
       const maxTokens = Math.min(promptTokens(prompt) - tooMany, limit ?? Infinity);
-      const { leftOutMessages, leftOutResults, prompt: fitting, tokens } = windowOf(prompt, maxTokens);
+      const { leftOutMessages, leftOutResults, prompt: fitting, tokens } = cutWindow(prompt, maxTokens);
       sent.set(run, fitting);
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
       return { action: 'modify', prompt: fitting, details: { leftOutMessages, leftOutResults, tokens } };
@@ -170,9 +170,8 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
 }
 
 /**
- * Whether the answer may still be continued: its client may add an approval or a result, which
- * would not be in the summary. A question without an answer may be the one that this run continues
- * to answer.
+ * Whether the reply may still be continued: its client may add an approval or a result, which would
+ * not be in the summary. This run may continue with a question that has no reply.
  */
 function isWaiting(exchange: Exchange): boolean {
   const { parts = [], role } = exchange.at(-1) ?? {};

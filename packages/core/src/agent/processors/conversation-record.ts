@@ -3,7 +3,7 @@ import { summaryText } from '../../conversation/summary.ts';
 import { textTokens } from './estimate-tokens.ts';
 import type { Exchange } from './exchanges.ts';
 
-/** What a summary is made of. */
+/** The input of a summary. */
 export interface ConversationRecord {
   /**
    * A line of JSON for the summary so far and for each message: no text of a message can look like
@@ -19,9 +19,9 @@ const shortest = 40;
 
 /**
  * The oldest exchanges, as many as fit. Long texts and tool results are cut. The first exchange is
- * always part of it, however much must be cut of it.
+ * always part of it, however much of it must be cut.
  *
- * @param summary of what was said before.
+ * @param summary of the messages before.
  */
 export function conversationRecord(
   summary: Message | undefined,
@@ -53,7 +53,7 @@ function fittingLines(exchange: Exchange, maxTokens: number): string[] {
     const lines = linesOf(exchange, length);
     if (tokensOf(lines) <= maxTokens) return lines;
   }
-  // An exchange of very many calls: the question and the end of the answer.
+  // An exchange of very many calls: the question and the end of the reply.
   const all = linesOf(exchange, shortest);
   const lines = all.slice(0, 1);
   for (const line of all.slice(1).toReversed()) {

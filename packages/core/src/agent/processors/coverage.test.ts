@@ -118,7 +118,7 @@ describe('input', () => {
     },
   );
 
-  it('checks what a client answers to the calls of a stored answer', async () => {
+  it('checks the responses of a client to the calls of a stored reply', async () => {
     const look = createTool({ name: 'look', description: 'Looks', input: { type: 'object' } as const });
     const { agent, model, options } = agentWithMemory(
       [{ toolCalls: [{ toolName: 'look', input: {}, toolCallId: 'c' }] }, 'Seen.'],

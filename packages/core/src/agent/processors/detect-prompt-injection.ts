@@ -30,7 +30,7 @@ export function detectPromptInjection(options: DetectPromptInjectionOptions = {}
   return {
     name: 'prompt injection',
     processInput: ({ source, text }) => check(source, text),
-    // Of the answer, only results of tools come from elsewhere. They arrive as a whole.
+    // Of the reply, only results of tools come from elsewhere. They arrive as a whole.
     processOutput: ({ source, text }) => (source === 'text' ? { action: 'allow' } : check(source, text)),
   };
 }

@@ -2,7 +2,7 @@ import type { Message } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '../../model/model-port.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
-import { exchangesOf } from './exchanges.ts';
+import { splitIntoExchanges } from './exchanges.ts';
 
 it.each([
   ['', 0],
@@ -70,7 +70,7 @@ it('separates exchanges by the messages of the user', () => {
   const messages = ['assistant', 'user', 'assistant', 'assistant', 'user', 'user'].map(
     (role, index) => ({ id: String(index), role, parts: [], createdAt: index }) as never,
   );
-  const ids = exchangesOf(messages).map((exchange) => exchange.map(({ id }) => id).join(''));
+  const ids = splitIntoExchanges(messages).map((exchange) => exchange.map(({ id }) => id).join(''));
   expect(ids).toEqual(['0', '123', '4', '5']);
-  expect(exchangesOf([])).toEqual([]);
+  expect(splitIntoExchanges([])).toEqual([]);
 });

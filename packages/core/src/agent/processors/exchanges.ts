@@ -4,10 +4,10 @@ import type { StoredMessage } from '@halyard/contracts';
 export type Exchange = readonly StoredMessage[];
 
 /**
- * What comes before the first question is an exchange of its own. A question without an answer is
- * one, too: a client may ask in vain any number of times.
+ * Messages before the first question are an exchange of their own. A question without a reply also
+ * counts as an exchange, however often it is repeated.
  */
-export function exchangesOf(messages: readonly StoredMessage[]): readonly Exchange[] {
+export function splitIntoExchanges(messages: readonly StoredMessage[]): readonly Exchange[] {
   const exchanges: StoredMessage[][] = [];
   for (const message of messages) {
     if (message.role === 'user' || exchanges.length === 0) exchanges.push([message]);

@@ -2,8 +2,8 @@ import type { RunContext } from '../agent-options.ts';
 import type { InputSource, OutputSource, OutputText, OutputVerdict, Processor, TextVerdict } from './processor.ts';
 
 /**
- * What a guardrail decides. `modify` replaces the text; `block` ends the run with an error that
- * gives the reason.
+ * A guardrail's decision. `modify` replaces the text; `block` ends the run with an error that gives
+ * the reason.
  */
 export type GuardrailVerdict = TextVerdict;
 
@@ -18,9 +18,10 @@ export interface InputGuardrail {
 }
 
 /**
- * Checks each text of an answer before it is emitted. What it cannot check is not emitted: an agent
- * with output guardrails emits neither reasoning nor the provider's own chunks. A stream emits text
- * once it was checked: when the step ends, or in sentences where `granularity` asks for it.
+ * Checks each text of a reply before it is emitted. Parts that it cannot check are not emitted: an
+ * agent with output guardrails emits neither reasoning nor the provider's own chunks. A stream
+ * emits text once it was checked: when the step ends, or in sentences where `granularity` asks for
+ * it.
  */
 export interface OutputGuardrail {
   readonly name: string;

@@ -10,7 +10,7 @@ import { isTextFile, processFile } from './text-file.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Passes what a request adds through the input processors. @throws GuardrailBlockedError,
+ * Passes the texts of a request through the input processors. @throws GuardrailBlockedError,
  * ProcessorFailedError
  */
 export class InputCheck {
@@ -22,7 +22,7 @@ export class InputCheck {
     this.isNeeded = this.#processors.length > 0;
   }
 
-  /** What a client adds to stored calls. */
+  /** Checks the responses that a client adds to stored calls. */
   async answers<Answer extends object>(answers: readonly Answer[]): Promise<readonly Answer[]> {
     if (!this.isNeeded) return answers;
     const checked: Answer[] = [];

@@ -18,9 +18,9 @@ interface TextBlock {
 }
 
 /**
- * The parts of one model call as output processors return them. What cannot be processed, such as
- * arguments that are still being written, is left out. Blocks of text end when the step does, since
- * a processor may hold their text until then.
+ * The parts of one model call as output processors return them. Parts that cannot be processed,
+ * such as arguments that are still being written, are left out. Blocks of text end when the step
+ * does, since a processor may hold their text until then.
  */
 export class OutputParts {
   readonly #processors: readonly BoundProcessor[];

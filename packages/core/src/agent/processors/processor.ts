@@ -5,9 +5,9 @@ import type { RunContext } from '../agent-options.ts';
 import type { Usage } from '../usage.ts';
 
 /**
- * A named step around the prompt and the answer of an agent. Processors work in their order: each
- * receives what the one before it returned. One that blocks ends the run; one that throws ends it
- * with `PROCESSOR_FAILED`.
+ * A named step around the prompt and the reply of an agent. Processors work in their order: each
+ * receives the result of the one before it. A processor that blocks ends the run; one that throws
+ * ends it with `PROCESSOR_FAILED`.
  */
 export interface Processor {
   /** Named by errors and by the trace. */
@@ -24,25 +24,25 @@ export interface Processor {
    */
   processHistory?(history: ConversationHistory, run: RunContext): HistoryVerdict | Promise<HistoryVerdict>;
   /**
-   * Called before each model call, with all that the model is about to receive. What it returns is
-   * sent; nothing is stored.
+   * Called before each model call, with the whole prompt. The returned prompt is sent; nothing is
+   * stored.
    */
   processStep?(step: StepPrompt, run: RunContext): StepVerdict | Promise<StepVerdict>;
   /**
-   * Called for each text of the answer before it is emitted, stored, used by a tool or sent to the
+   * Called for each text of the reply before it is emitted, stored, used by a tool or sent to the
    * model again.
    */
   processOutput?(output: OutputText, run: RunContext): OutputVerdict | Promise<OutputVerdict>;
 }
 
 /**
- * Where a text of the request comes from: a message of that role, what a client answers to a tool
- * call (a result, or the reason of a denial), or a text file of any message.
+ * The source of a text of the request: a message of that role, a client's response to a tool call
+ * (a result, or the reason of a denial), or a text file of any message.
  */
 export type InputSource = 'system' | 'user' | 'assistant' | 'tool' | 'file';
 
 /**
- * Where a text of the answer comes from: the text of a step, the arguments or the result of a tool
+ * Where a text of the reply comes from: the text of a step, the arguments or the result of a tool
  * call, a source, a text file that the model generated, data that a tool writes for the client, or
  * a summary of older messages.
  */
@@ -56,8 +56,8 @@ export interface InputText {
 
 export interface OutputText {
   /**
-   * What was held, and what the model wrote since. Values, such as arguments, are lines of
-   * `name: value`.
+   * The held text, and the new text of the model. Values, such as arguments, are lines of `name:
+   * value`.
    */
   readonly text: string;
   readonly source: OutputSource;
@@ -70,8 +70,8 @@ export interface ConversationHistory {
   /** Oldest first. A summary of the messages before them is the first. */
   readonly messages: readonly StoredMessage[];
   /**
-   * Whether the model has refused the prompt with these messages as too long. If what is returned
-   * is not shorter, the run fails.
+   * Whether the model has refused the prompt with these messages as too long. If the returned
+   * messages are not shorter, the run fails.
    */
   readonly isTooLong: boolean;
   /** Whether the run writes nothing. */
@@ -82,8 +82,8 @@ export interface ConversationHistory {
   readonly signal: AbortSignal;
   readonly logger: Logger;
   /**
-   * The answer of a model, as the output processors return it. Its usage is part of that of the
-   * run, and its span of the trace. Rejects when no model answers in time.
+   * The reply of a model, as the output processors return it. Its usage is part of that of the run,
+   * and its span of the trace. Rejects when no model replies in time.
    */
   ask(request: HistoryQuestion): Promise<string>;
   /**
@@ -108,7 +108,7 @@ export interface StepPrompt {
   readonly prompt: Prompt;
   /**
    * Whether the model has refused the prompt of this step as too long. It is called once more, if
-   * what is returned now is shorter.
+   * the returned prompt is shorter.
    */
   readonly isTooLong: boolean;
   /** As the provider reported it for the step before; undefined for the first. */
@@ -125,8 +125,8 @@ interface Block {
 }
 
 /**
- * What a processor decides. `modify` replaces the text; `block` ends the run with an error that
- * gives the reason.
+ * A processor's decision. `modify` replaces the text; `block` ends the run with an error that gives
+ * the reason.
  */
 export type TextVerdict = Allow | Block | { readonly action: 'modify'; readonly text: string };
 
@@ -137,7 +137,7 @@ export type OutputVerdict =
       readonly action: 'modify';
       /** Goes on instead of the text. */
       readonly text: string;
-      /** The end of the text: it is passed again, followed by what the model writes next. */
+      /** The end of the text: it is passed again, followed by the model's next text. */
       readonly hold?: string;
     };
 
@@ -148,7 +148,7 @@ export type HistoryVerdict =
       readonly action: 'modify';
       /** Sent instead of the messages. A summary must be the first. */
       readonly messages: readonly StoredMessage[];
-      /** What the trace shows of the change. */
+      /** Details of the change for the trace. */
       readonly details?: Readonly<Record<string, string | number>>;
     };
 
@@ -158,6 +158,6 @@ export type StepVerdict =
   | {
       readonly action: 'modify';
       readonly prompt: Prompt;
-      /** What the trace shows of the change. */
+      /** Details of the change for the trace. */
       readonly details?: Readonly<Record<string, string | number>>;
     };

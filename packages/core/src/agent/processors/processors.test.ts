@@ -31,7 +31,7 @@ it('works in the order of the list, and calls guardrails after it', async () => 
   expect(text).toBe('c?');
 });
 
-it('streams what a processor lets through, and passes it what it held again', async () => {
+it('streams released text, and passes held text to the processor again', async () => {
   const seen: string[] = [];
   const words: Processor = {
     name: 'whole words',

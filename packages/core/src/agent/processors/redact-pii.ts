@@ -4,12 +4,10 @@ import type { InputSource, OutputSource, OutputVerdict, Processor, TextVerdict }
 export interface RedactPiiOptions {
   /** Default: all of them. */
   readonly types?: readonly PiiType[] | undefined;
-  /**
-   * Which texts are checked. Default: all of them, those of the request and those of the answer.
-   */
+  /** Which texts are checked. Default: all of them, those of the request and those of the reply. */
   readonly sources?: readonly (InputSource | OutputSource)[] | undefined;
   /**
-   * `redact` (default): replaces what is found with its type, such as `[email]`. `block`: ends the
+   * `redact` (default): replaces each match with its type, such as `[email]`. `block`: ends the
    * run.
    */
   readonly action?: 'redact' | 'block' | undefined;

@@ -38,7 +38,7 @@ describe('the texts of blocks', () => {
     expect(await channel.add([], true)).toEqual([]);
   });
 
-  it('pass several processors, each with what it holds itself', async () => {
+  it('pass several processors, each with its own held text', async () => {
     const channel = new TextChannel([replacing('tea', 'cocoa'), replacing('coat', 'hat')]);
     expect(await channel.add([piece('a', 'co')])).toEqual([]);
     expect(await channel.add([piece('a', 'at te')])).toEqual([piece('a', 'hat ')]);
@@ -46,7 +46,7 @@ describe('the texts of blocks', () => {
     expect(await channel.add([], true)).toEqual([piece('a', 'coa')]);
   });
 
-  it('are one text: what is split over two is replaced in the first, and the rest stays in its block', async () => {
+  it('are one text: a match over two blocks is replaced in the first, and the rest stays in its block', async () => {
     const channel = new TextChannel([replacing('secret', '…')]);
     expect(await channel.add([piece('a', 'my sec'), piece('b', 'ret plan')])).toEqual([
       piece('a', 'my …'),

@@ -8,12 +8,13 @@ export interface Piece {
 
 /**
  * The texts of blocks that are read one after another, on their way through processors. Processors
- * see the blocks as one text: what is split over two blocks is found. Text that goes on and spans
- * several blocks is checked a second time with a line break between them, as a person sees it.
+ * see the blocks as one text, so a word that is split over two blocks is found. Text that goes on
+ * and spans several blocks is checked a second time with a line break between them, as a person
+ * sees it.
  */
 export class TextChannel {
   readonly #passes: readonly TextPass[];
-  /** What each processor holds. */
+  /** The pieces that each processor holds. */
   readonly #held: Piece[][];
 
   constructor(passes: readonly TextPass[]) {
@@ -21,9 +22,7 @@ export class TextChannel {
     this.#held = passes.map(() => []);
   }
 
-  /**
-   * Adds text. @returns what can go on now. Without a processor that holds text, that is all of it.
-   */
+  /** Adds text. @returns the text that can go on now: all of it, if no processor holds text. */
   async add(pieces: readonly Piece[], isComplete = false): Promise<readonly Piece[]> {
     let current: readonly Piece[] = merged(pieces);
     for (const [index, pass] of this.#passes.entries()) {

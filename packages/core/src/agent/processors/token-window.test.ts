@@ -131,7 +131,7 @@ it('leaves out a third of the window at once, so that the prompts of several tur
   ]);
 });
 
-it('shows in the trace what was left out', async () => {
+it('shows the omissions in the trace', async () => {
   const spans: SpanRecord[] = [];
   const sink = { spanStarted: () => {}, spanEnded: (span: SpanRecord) => void spans.push(span), logged: () => {} };
   const recorder = createRecorder({ sink, clock: fixedClock() });

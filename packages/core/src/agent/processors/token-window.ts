@@ -7,7 +7,7 @@ import type { Processor, StepVerdict } from './processor.ts';
 
 export interface TokenWindowOptions {
   /**
-   * For the whole prompt, system prompt and working memory included. Leave room for the answer and
+   * For the whole prompt, system prompt and working memory included. Leave room for the reply and
    * the definitions of tools.
    */
   readonly maxTokens: number;
@@ -19,18 +19,17 @@ export interface TokenWindowOptions {
  * everything up to the next one), oldest first. It keeps system messages, a summary, working
  * memory, the newest exchange and the newest results: a prompt with more than these allow is sent
  * as it is. About a third of the window is left out at once, so that the prompts of several turns
- * begin alike and providers can use what they have cached.
+ * begin alike and providers can use their caches.
  *
- * Tokens are estimated. The estimate is corrected by what the provider reported for the call
- * before.
+ * Tokens are estimated. The provider's report on the call before corrects the estimate.
  *
- * @throws ConfigurationError for an invalid number of tokens.
+ * @throws ConfigurationError for an invalid number.
  */
 export function tokenWindow(options: TokenWindowOptions): Processor {
   const { maxTokens } = options;
   if (!(Number.isInteger(maxTokens) && maxTokens > 0))
     throw new ConfigurationError('maxTokens of tokenWindow must be an integer from 1 on');
-  /** What was sent last in each run that goes on, as estimated without a correction. */
+  /** The size of the last prompt in each run that goes on, as estimated without a correction. */
   const sent = new WeakMap<object, number>();
   /** Tokens of the provider for one estimated token. */
   let correction = 1;
@@ -38,7 +37,7 @@ export function tokenWindow(options: TokenWindowOptions): Processor {
     name: 'token window',
     processStep: (step, run): StepVerdict => {
       correction = corrected(correction, sent.get(run), step.lastUsage);
-      const window = windowOf(step.prompt, maxTokens / correction, maxTokens / 3);
+      const window = cutWindow(step.prompt, maxTokens / correction, maxTokens / 3);
       sent.set(run, window.tokens);
       const { leftOutMessages, leftOutResults, prompt, tokens } = window;
       if (leftOutMessages + leftOutResults === 0) return { action: 'allow' };
@@ -55,7 +54,7 @@ function corrected(current: number, sent: number | undefined, usage: Usage | und
   return Math.min(4, Math.max(0.5, usage.promptTokens / sent));
 }
 
-/** What is left of a prompt. */
+/** The rest of a prompt. */
 export interface Window {
   readonly prompt: Prompt;
   readonly tokens: number;
@@ -68,7 +67,7 @@ export interface Window {
  *
  * @param block how many tokens are left out at once. Default: as few as possible.
  */
-export function windowOf(whole: Prompt, maxTokens: number, block = 1): Window {
+export function cutWindow(whole: Prompt, maxTokens: number, block = 1): Window {
   const prompt = [...whole];
   const tokensOf = prompt.map(estimateTokens);
   let tokens = tokensOf.reduce((sum, count) => sum + count, 0);
@@ -115,8 +114,7 @@ function withoutResults(message: ToolPrompt): ToolPrompt {
 }
 
 /**
- * The exchanges before the newest, oldest first. What comes before the first question belongs to
- * it.
+ * The exchanges before the newest, oldest first. Messages before the first question belong to it.
  */
 function olderExchanges(prompt: readonly PromptMessage[]): { readonly start: number; readonly end: number }[] {
   const questions = prompt.flatMap((message, index) =>

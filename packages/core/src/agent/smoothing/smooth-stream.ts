@@ -65,7 +65,7 @@ function checked(owner: string, detect: ChunkDetector): ChunkDetector {
   };
 }
 
-/** What follows a segment may belong to it. */
+/** Text after a segment may belong to it. */
 function firstSegment(segmenter: Intl.Segmenter): ChunkDetector {
   return (buffer) => {
     const segments = segmenter.segment(buffer)[Symbol.iterator]();

@@ -36,7 +36,7 @@ export class TextSmoother {
     return this.#waiting === undefined ? this.#emit(event) : this.#emitAfterRest(event);
   };
 
-  /** Emits what waits, at once; and from now on each event as it comes. */
+  /** Emits the waiting events at once; and from now on each event as it comes. */
   release(): void {
     this.#isReleased = true;
     void this.#emitRest();

@@ -11,8 +11,8 @@ export type DataAgentEvent = Extract<AgentEvent, DataEvent>;
 const greatestSum = 1024 * 1024;
 
 /**
- * The data that one tool call writes, in their order, after the processors of the answer. Those
- * that are stored are kept for a run that is continued.
+ * The data that one tool call writes, in their order, after the processors of the reply. Those that
+ * are stored are kept for a run that is continued.
  */
 export class CallData {
   readonly #run: Run;
@@ -54,12 +54,12 @@ export class CallData {
     return this.#run.output.events.emit(event);
   };
 
-  /** What was written and belongs to the message. */
+  /** The written data that belong to the message. */
   get kept(): readonly DataAgentEvent[] {
     return this.#kept;
   }
 
-  /** Waits for what was written. @throws the error of a processor that refused data. */
+  /** Waits for written data. @throws the error of a processor that refused data. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#last;

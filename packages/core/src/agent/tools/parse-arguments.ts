@@ -3,7 +3,7 @@ import { isTooDeep, maxArgumentDepth } from '../../tool/argument-depth.ts';
 
 /**
  * Arguments that are not JSON, or are nested too deep, stay text, so that clients and the log show
- * what the model wrote.
+ * the model's own words.
  */
 export function parseArguments(input: string): JSONValue {
   if (input.trim() === '') return {};

@@ -42,7 +42,7 @@ const tools = [
   }),
 ];
 
-/** What becomes of one call: its events, and what the model receives of it. */
+/** The outcome of one call: its events, and the result that the model receives. */
 async function call(toolName: string, argumentsOfCall = '{"euros":5}') {
   const model = scriptedModel(
     { parts: [{ type: 'tool-call', toolCallId: 'c1', toolName, input: argumentsOfCall, providerMetadata }] },

@@ -2,7 +2,7 @@ import type { JsonValue } from '@halyard/contracts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
-import { namesOf } from '../loop/active-tools.ts';
+import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey } from '../loop/journal.ts';
 import type { Emit, Run, RunDependencies } from '../loop/run.ts';
 import type { RequestedCall } from '../loop/step/step-reader.ts';
@@ -10,12 +10,12 @@ import { processError } from '../processors/tool-results.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { parseArguments, textFault } from './parse-arguments.ts';
 import { repairCall } from './repair-call.ts';
+import { toToolCallFlags } from './tool-call-flags.ts';
 import { type CallPlan, type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
-import { toolMarks } from './tool-marks.ts';
 
 /**
- * Decides what happens to a call that the model asks for, and emits it. The tool is unknown, the
- * arguments do not fit, a person must approve, or it can run.
+ * Plans a call that the model asks for, and emits it. The tool is unknown, the arguments do not
+ * fit, a person must approve, or it can run.
  */
 export async function planCall(run: Run, step: number, requested: RequestedCall, emit: Emit): Promise<PlannedCall> {
   const decided = await decideOrRepair(run, step, requested);
@@ -25,7 +25,7 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const { approval, providerMetadata } = requested;
   const carried = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
-  const { dynamic, title } = toolMarks(run.dependencies, call.toolName);
+  const { dynamic, title } = toToolCallFlags(run.dependencies, call.toolName);
   const marks = { ...(dynamic && { dynamic }), ...invalidInput };
   await emit({
     type: 'tool-call',
@@ -68,7 +68,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
   const call: ToolCallRecord = { toolCallId, toolName, input: parseArguments(requested.input) };
   const tool = isActive(run.dependencies, toolName) ? run.dependencies.findTool(toolName) : undefined;
   if (tool === undefined)
-    return refusal(call, `There is no tool "${toolName}"; available: ${namesOf(run.dependencies.modelTools)}`);
+    return refusal(call, `There is no tool "${toolName}"; available: ${listToolNames(run.dependencies.modelTools)}`);
   try {
     const checked = await checkInput(tool, call.input);
     if (!checked.ok) return refusal(call, `Invalid arguments for tool "${toolName}": ${checked.message}`, true);
@@ -76,7 +76,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const { suspensions } = run.dependencies.journal;
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
-      const answer = suspensions.findAnswer(key)?.data;
+      const answer = suspensions.findResumeData(key)?.data;
       if (answer === undefined)
         return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
       const { approved, reason } = readApproval(answer);
@@ -135,7 +135,7 @@ function requestApproval(run: Run, key: string, call: ToolCallRecord, requested:
   return requested.approval;
 }
 
-/** Reads the answer that resumed a suspended call. */
+/** Reads the resume data of a suspended call. */
 export function readApproval(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
   const { approved, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
   return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };

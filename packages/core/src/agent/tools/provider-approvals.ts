@@ -5,7 +5,7 @@ import type { StepOutcome } from '../loop/step/step-reader.ts';
 
 /**
  * Whether the run ends so that a person can approve calls that the provider runs. The next request
- * contains the answers, which go to the provider.
+ * contains the replies, which go to the provider.
  */
 export function waitsForApproval({ dependencies, identity }: Run, { approvals = [] }: StepOutcome): boolean {
   return approvals.length > 0 && !identity.isDelegated && dependencies.journal.suspensions === undefined;
@@ -13,7 +13,7 @@ export function waitsForApproval({ dependencies, identity }: Run, { approvals = 
 
 /**
  * Denies the calls of a step that the provider asks approval for, where nobody can be asked.
- * @returns what the model receives.
+ * @returns the results for the model.
  */
 export async function denyApprovals(
   { conversation, output }: Run,

@@ -3,7 +3,7 @@ import { promptInput } from '../../model/call-input.ts';
 import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
 import type { RepairToolCall } from '../loop-control.ts';
 import type { Run } from '../loop/run.ts';
-import { messagesOf } from '../loop/step/step-preparation.ts';
+import { withoutSystemMessages } from '../loop/step/step-preparation.ts';
 import type { RequestedCall, StepOutcome } from '../loop/step/step-reader.ts';
 import { parseArguments } from './parse-arguments.ts';
 
@@ -11,7 +11,7 @@ import { parseArguments } from './parse-arguments.ts';
  * Asks the app to repair a call that cannot run, once. The repaired call replaces the model's, in
  * the journal, too.
  *
- * @param message what is wrong with the arguments; undefined where there is no such tool.
+ * @param message the fault of the arguments; undefined where there is no such tool.
  * @returns whether the call has changed.
  */
 export async function repairCall(
@@ -38,7 +38,7 @@ export async function repairCall(
       error,
       inputSchema: async (tool) => findTool(tool.toolName)?.input.jsonSchema ?? {},
       instructions,
-      messages: messagesOf(prompt),
+      messages: withoutSystemMessages(prompt),
       abortSignal: limits.signal,
     }),
     limits.signal,
@@ -49,7 +49,7 @@ export async function repairCall(
   return true;
 }
 
-/** The outcome of a step with repaired calls: the model must not see what was wrong with them. */
+/** The outcome of a step with repaired calls: the model must not see the original faults. */
 export function withRepairs(outcome: StepOutcome): StepOutcome {
   const asked = outcome.calls.filter(({ isRepairAsked }) => isRepairAsked === true);
   if (asked.length === 0) return outcome;

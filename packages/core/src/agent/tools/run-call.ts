@@ -8,7 +8,7 @@ import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { Publisher } from '../loop/events.ts';
 import { approvalKey, type RunPart, toolKey } from '../loop/journal.ts';
-import type { ApprovalAnswer, Run, RunDependencies } from '../loop/run.ts';
+import type { ApprovalResponse, Run, RunDependencies } from '../loop/run.ts';
 import { type CallSuspension, RunSuspended, ToolSuspension } from '../loop/suspensions.ts';
 import { processError, processResult } from '../processors/tool-results.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
@@ -17,7 +17,7 @@ import { CallData, type DataAgentEvent } from './call-data.ts';
 import { readApproval } from './plan-call.ts';
 import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface CallOutcome {
   /** As the model sees it. */
   readonly prompt: PromptToolResult;
@@ -28,7 +28,7 @@ export interface CallOutcome {
 type RecordedCall = {
   /** Of the sub-agents that the tool ran. */
   readonly usage?: Usage;
-  /** What the tool and its sub-agents have written for the client. */
+  /** The data that the tool and its sub-agents have written for the client. */
   readonly data?: readonly DataAgentEvent[];
 } & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
 
@@ -91,7 +91,7 @@ function approvalSuspension({ agent }: RunDependencies, step: number, call: Tool
   };
 }
 
-/** Before anything is done about the answer. */
+/** Before anything is done about the reply. */
 async function recordApproval(
   run: Run,
   step: number,
@@ -102,13 +102,13 @@ async function recordApproval(
   await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => answer);
 }
 
-/** Runs or denies the calls that were answered with the request of this run. */
-export async function runAnsweredCalls(run: Run): Promise<readonly CallOutcome[]> {
+/** Runs or denies the calls to which the request of this run responds. */
+export async function runDecidedCalls(run: Run): Promise<readonly CallOutcome[]> {
   for (const { approved, call } of run.conversation.answers) if (approved) run.output.events.beginCall(call);
-  return Promise.all(run.conversation.answers.map((answer) => runAnsweredCall(run, answer)));
+  return Promise.all(run.conversation.answers.map((answer) => runDecidedCall(run, answer)));
 }
 
-async function runAnsweredCall(run: Run, { call, approved, reason }: ApprovalAnswer): Promise<CallOutcome> {
+async function runDecidedCall(run: Run, { call, approved, reason }: ApprovalResponse): Promise<CallOutcome> {
   if (!approved) return denyCall(run.output.events, { call }, reason);
   const tool = run.dependencies.findTool(call.toolName);
   const checked = await tool?.input.validate(call.input, 'input');
@@ -152,7 +152,7 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
   });
   if (isReplay && executed.usage !== undefined) run.output.usage.add(executed.usage);
   if (isReplay && executed.data !== undefined) {
-    // The message of the calling run may lack what a sub-agent had written.
+    // The message of the calling run may lack data that a sub-agent had written.
     const { emit } = run.identity.isDelegated ? run.output.events : events;
     for (const event of executed.data) await emit(event);
   }
@@ -179,8 +179,8 @@ async function executeAndProcess(run: Run, step: RunPart, key: string, runnable:
 }
 
 /**
- * What the model receives of an output. An output that the tool cannot convert is a failure of the
- * tool.
+ * Adds the output in its form for the model. An output that the tool cannot convert is a failure of
+ * the tool.
  */
 async function withModelOutput(
   dependencies: RunDependencies,
@@ -259,7 +259,7 @@ async function executeTool(
     limits.throwIfAborted();
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
     if (error instanceof RunSuspended) throw error.within(key);
-    // A processor of this run has refused what the tool or a sub-agent emitted.
+    // A processor of this run has refused data or text of the tool or a sub-agent.
     if (processorRun.refusal !== undefined) throw processorRun.refusal;
     logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool failed');
     return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };

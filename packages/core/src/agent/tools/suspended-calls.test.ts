@@ -28,7 +28,7 @@ function open(...calls: readonly { readonly toolName: string; readonly toolCallI
     suspensions: {
       executionId: 'e1',
       placeOf: (key) => `e1/${key}`,
-      findAnswer: (key) => {
+      findResumeData: (key) => {
         const data = answers.get(key);
         return data === undefined ? undefined : { data, id: 'answer-1' };
       },
@@ -172,7 +172,7 @@ it('refuses a call that only a client could run', async () => {
   });
 });
 
-it('emits the data of a recorded call again: the last of each id, without what is transient', async () => {
+it('emits the data of a recorded call again: the last of each id, without transient data', async () => {
   const entries = new Map<string, string>();
   const journal: AgentJournal = {
     async record<Value>(key: string, work: () => Promise<Value>): Promise<Value> {

@@ -9,8 +9,8 @@ import { parseArguments, textFault } from './parse-arguments.ts';
 import { readApproval } from './plan-call.ts';
 import { denyApprovals, waitsForApproval } from './provider-approvals.ts';
 import { withRepairs } from './repair-call.ts';
+import { toToolCallFlags } from './tool-call-flags.ts';
 import { deliveryKeys, type PlannedCall, toolErrorMessage } from './tool-call.ts';
-import { toolMarks } from './tool-marks.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -41,9 +41,9 @@ it('marks calls of tools that the agent does not have, and names the others for 
     findTool: (name: string) => (name === 'pay' ? { title: 'Payment' } : undefined),
     modelTools: [{ name: 'pay' }, { name: 'look' }],
   } as Pick<RunDependencies, 'findTool' | 'modelTools'>;
-  expect(toolMarks(run, 'pay')).toStrictEqual({ title: 'Payment' });
-  expect(toolMarks(run, 'look')).toStrictEqual({});
-  expect(toolMarks(run, 'unknown')).toStrictEqual({ dynamic: true });
+  expect(toToolCallFlags(run, 'pay')).toStrictEqual({ title: 'Payment' });
+  expect(toToolCallFlags(run, 'look')).toStrictEqual({});
+  expect(toToolCallFlags(run, 'unknown')).toStrictEqual({ dynamic: true });
 });
 
 it('finds the input of the newest call with an id', () => {

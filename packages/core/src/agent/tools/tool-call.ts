@@ -5,7 +5,7 @@ import { approvalKey, journalWithin, keyPrefix, type RunPart, toolKey } from '..
 import type { ParentRun, Run } from '../loop/run.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 
-/** What happens to a tool call of the model. `call.input` is as the model wrote it. */
+/** The plan for a tool call of the model. `call.input` is as the model wrote it. */
 export type PlannedCall = CallPlan & {
   /** Of the call. Events of its outcome have it, too. */
   readonly providerMetadata?: ProviderMetadata;
@@ -18,7 +18,7 @@ export type CallPlan =
       readonly call: ToolCallRecord;
       /** As validated by the tool's schema. */
       readonly input: unknown;
-      /** The answer that a person gave when the run was suspended for it. */
+      /** The response that a person gave when the run was suspended for it. */
       readonly answer?: JsonValue;
     }
   /** A person must agree, or the client runs the tool: there is no result in this run. */
@@ -32,7 +32,10 @@ export type CallPlan =
       readonly answer: JsonValue;
     };
 
-/** Journal keys of what the calls of a step emit at their end. A refused call emits nothing. */
+/**
+ * Journal keys of the events that the calls of a step emit at their end. A refused call emits
+ * nothing.
+ */
 export function deliveryKeys(step: number, calls: readonly PlannedCall[]): readonly string[] {
   return calls.flatMap(({ call: { toolCallId }, kind }) => {
     if (kind === 'refuse') return [];
@@ -73,8 +76,8 @@ export function toolContext(
 }
 
 /**
- * What the model and clients learn of a failed tool: the message of its error, never a stack or the
- * details of an internal error.
+ * The error of a failed tool for the model and clients: its message, never a stack or the details
+ * of an internal error.
  */
 export function toolErrorMessage(toolName: string, error: unknown): string {
   if (error instanceof TimeLimitError) return error.message;

@@ -5,25 +5,25 @@ import {
   monotonicTime,
   type NewStream,
   type Owner,
-  type StreamPlace,
+  type StreamKey,
   type StreamStore,
 } from '@halyard/contracts';
 
 const idPattern = /^answer\.(.+?)\.(\d+)(?:\.\d+)?$/;
-/** How often a runner asks whether the answer that took its place in the conversation has ended. */
+/** How often a runner asks whether the reply that took its place in the conversation has ended. */
 const busyPollMs = 250;
 
 /** Where a caller finds a chat: an agent, and a conversation that the caller may read. */
-export interface ChatPlace extends StreamPlace {
+export interface ChatStreamKey extends StreamKey {
   readonly owner: Owner;
 }
 
 /**
- * Each runner of a durable answer writes a stream of its own, which begins with the first chunk of
- * the answer.
+ * Each runner of a durable reply writes a stream of its own, which begins with the first chunk of
+ * the reply.
  */
 export interface ChatRunner {
-  /** Of the execution that is the answer. */
+  /** Of the execution that is the reply. */
   readonly executionId: string;
   /** Of the claim: each runner has a greater one. */
   readonly epoch: number;
@@ -38,13 +38,13 @@ export function chatStreamId({ attempt, epoch, executionId }: ChatRunner): strin
 
 /**
  * The execution whose runner writes this stream; undefined for a stream that is not of a durable
- * answer.
+ * reply.
  */
 export function executionOfStream(streamId: string): string | undefined {
   return idPattern.exec(streamId)?.[1];
 }
 
-/** Whether a stream belongs to a runner of the same answer, and not to a later one. */
+/** Whether a stream belongs to a runner of the same reply, and not to a later one. */
 function isReplacedBy({ epoch, executionId }: ChatRunner, streamId: string): boolean {
   const [, execution, streamEpoch] = idPattern.exec(streamId) ?? [];
   return execution === executionId && Number(streamEpoch) <= epoch;
@@ -54,10 +54,10 @@ export interface OpenChatStreamOptions {
   readonly store: StreamStore;
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Ends the wait for another answer of the conversation. */
+  /** Ends the wait for another reply of the conversation. */
   readonly signal: AbortSignal;
   /**
-   * Whether the first stream of the answer has just begun, with the request: then it need not be
+   * Whether the first stream of the reply has just begun, with the request: then it need not be
    * begun again.
    */
   readonly hasBegun: boolean;
@@ -76,15 +76,15 @@ interface OpenedStream {
 
 /**
  * Begins the stream of a runner, and ends that of a runner before it, which can then write no more.
- * Waits while another answer has the conversation, or a later runner of this one: then the
- * execution was lost, and the signal will tell.
+ * Waits while another reply has the conversation, or a later runner of this one: then the execution
+ * was lost, and the signal will tell.
  *
  * @returns the attempt whose stream it is, when its lease was requested, in monotonic time, and
  * whether a user had asked the runner before to stop.
  */
 export async function openChatStream(
   runner: ChatRunner,
-  place: Omit<NewStream, 'id'>,
+  streamKey: Omit<NewStream, 'id'>,
   { clock, hasBegun, leaseMs, retry, signal, store }: OpenChatStreamOptions,
 ): Promise<OpenedStream> {
   let isStopRequested = false;
@@ -95,7 +95,7 @@ export async function openChatStream(
     signal.throwIfAborted();
     const id = chatStreamId({ ...runner, attempt });
     const isBegun = hasBegun && runner.epoch === 1 && attempt === 0;
-    const outcome = isBegun ? begun : await retry(() => store.begin({ id, ...place }, leaseMs));
+    const outcome = isBegun ? begun : await retry(() => store.begin({ id, ...streamKey }, leaseMs));
     if (outcome.kind === 'begun') {
       const leasedAt = monotonicTime(clock);
       const renewed = await renew(id);

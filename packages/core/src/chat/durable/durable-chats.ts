@@ -7,17 +7,17 @@ import type { AgentInput } from '../../model/message.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
 import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
-import { ownerOf } from '../../workflow/engine/owner-of.ts';
+import { ownerForUser } from '../../workflow/engine/owner-for-user.ts';
 import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts';
 import { runBody } from '../../workflow/interpreter/step/run-body.ts';
 import { replayMessage } from '../stream/replay-message.ts';
 import type { ChatChunks, NewChat } from '../stream/resumable-chats.ts';
-import { type ChatPlace, chatStreamId } from './chat-stream.ts';
+import { type ChatStreamKey, chatStreamId } from './chat-stream.ts';
 import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 import { type StoredChatRequest, type StoredRunOptions, writeChat } from './write-chat.ts';
 
 export interface DurableChatsOptions {
-  /** Those that can chat. */
+  /** The agents that can chat. */
   readonly agents: readonly Agent[];
   readonly store: StreamStore;
   readonly executions: Executions;
@@ -26,30 +26,30 @@ export interface DurableChatsOptions {
   readonly logger: Logger;
   /** The lease of executions. */
   readonly leaseMs: number;
-  /** How long an answer waits while its conversation is being answered. */
+  /** How long a reply waits while its conversation has a run. */
   readonly queueWaitMs: number;
-  /** What answers that wait for their conversation are rejected with at a shutdown. */
+  /** The error with which chats that wait for their conversation are rejected at a shutdown. */
   readonly shutdownError: () => Error;
   /**
-   * Counts an answer against the limits of its caller.
+   * Counts a reply against the limits of its caller.
    *
    * @returns a function that ends that.
    * @throws when there are too many.
    */
   readonly reserve: (callerKey: string) => () => void;
-  /** The text that readers get when an answer fails. */
+  /** The text that readers get when a reply fails. */
   readonly describeFailure: (error: unknown, answerId: string) => string;
 }
 
 const tickMs = 250;
 /**
- * A conversation stays taken while another process takes its answer over, which needs less than two
+ * A conversation stays taken while another process takes its reply over, which needs less than two
  * leases.
  */
 const leasesPerStream = 6;
 
 /**
- * Answers that are executions: each is run by a workflow of its agent, and when the process that
+ * Replies that are executions: each is run by a workflow of its agent, and when the process that
  * runs it ends, another one continues it.
  */
 export class DurableChats {
@@ -71,11 +71,11 @@ export class DurableChats {
   }
 
   /**
-   * Starts an answer when its conversation is free, and follows it.
+   * Starts a reply when its conversation is free, and follows it.
    *
-   * @param signal of the caller: stops waiting and following, not the answer.
+   * @param signal of the caller: stops waiting and following, not the reply.
    * @throws what `ConversationLock.acquire`, `reserve`, `WorkflowRuntime.begin` and, if this
-   * process runs the answer, `Agent.streamText` throw.
+   * process runs the reply, `Agent.streamText` throw.
    */
   async start(
     { agentId, callerKey, continues, conversationId, policy, userId }: NewChat,
@@ -120,29 +120,33 @@ export class DurableChats {
       throw error;
     }
     void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
-    const owner = ownerOf(userId);
+    const owner = ownerForUser(userId);
     const after = continues === undefined ? 0 : replayMessage(continues).length;
     return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
   }
 
   /**
-   * A durable answer from its first chunk, when it has begun. Undefined when it never will: its
+   * A durable reply from its first chunk, when it has begun. Undefined when it never will: its
    * server died before, or refused it.
    */
-  async follow({ id }: LiveStream, place: ChatPlace, signal: AbortSignal): Promise<ChatChunks | undefined> {
+  async follow({ id }: LiveStream, streamKey: ChatStreamKey, signal: AbortSignal): Promise<ChatChunks | undefined> {
     const { clock, executions, store } = this.#options;
-    const isThere = await hasBegun(id, { store, executions, clock, ticks: this.#ticks, place, signal });
-    return isThere ? this.#follow(id, place, { after: 0, signal }) : undefined;
+    const isThere = await hasBegun(id, { store, executions, clock, ticks: this.#ticks, streamKey, signal });
+    return isThere ? this.#follow(id, streamKey, { after: 0, signal }) : undefined;
   }
 
-  /** Refuses answers that wait for their conversation. Running ones belong to the workflows. */
+  /** Refuses chats that wait for their conversation. Running ones belong to the workflows. */
   drain(): void {
     this.#lock.close(this.#options.shutdownError());
   }
 
-  #follow(id: string, place: ChatPlace, options: { readonly after: number; readonly signal: AbortSignal }): ChatChunks {
+  #follow(
+    id: string,
+    streamKey: ChatStreamKey,
+    options: { readonly after: number; readonly signal: AbortSignal },
+  ): ChatChunks {
     const { clock, executions, store } = this.#options;
-    return followDurableChat(id, { ...options, store, executions, clock, ticks: this.#ticks, place });
+    return followDurableChat(id, { ...options, store, executions, clock, ticks: this.#ticks, streamKey });
   }
 
   #workflowOf(agent: Agent): WorkflowDefinition {
@@ -183,8 +187,8 @@ export class DurableChats {
 }
 
 /**
- * Separates what is stored in the input of the execution from what has a place of its own, or
- * belongs to this process.
+ * Separates the options that are stored in the input of the execution from those that have fields
+ * of their own, or belong to this process.
  */
 function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'context' | 'traceParent' | 'user'> & {
   readonly options: StoredRunOptions;
@@ -202,7 +206,7 @@ function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'conte
   return { context, options, traceParent, user };
 }
 
-/** The id of the workflow that runs the durable answers of an agent. */
+/** The id of the workflow that runs the durable replies of an agent. */
 function chatWorkflowId(agentId: string): string {
   return `answer:${agentId}`;
 }

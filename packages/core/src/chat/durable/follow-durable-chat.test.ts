@@ -8,7 +8,7 @@ import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 const leaseMs = 9_000;
 const executionId = '7f1c2d4e-1111-4222-8333-444455556666';
 const id = `answer.${executionId}.1`;
-const place = { agentId: 'writer', conversationId: 'talk' };
+const streamKey = { agentId: 'writer', conversationId: 'talk' };
 const [start, finish] = ['{"type":"start"}', '{"type":"finish"}'];
 
 /**
@@ -39,11 +39,11 @@ class LateRenewal extends InMemoryStreamStore {
   }
 }
 
-/** An answer with its first chunk. */
+/** A reply with its first chunk. */
 async function open() {
   const clock = fixedClock();
   const store = new LateRenewal(clock);
-  await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
+  await store.begin({ id, ...streamKey, userId: 'ada' }, leaseMs);
   await store.append(id, { after: 0, chunks: [start] }, leaseMs);
   const execution: Pick<Execution, 'output' | 'status'> = { status: 'running', output: undefined };
   const stop = new AbortController();
@@ -54,7 +54,7 @@ async function open() {
     executions,
     clock,
     ticks: new SharedInterval(5),
-    place: { ...place, owner: 'anyone' },
+    streamKey: { ...streamKey, owner: 'anyone' },
     after: 0,
     signal: stop.signal,
   });
@@ -88,7 +88,7 @@ it('goes on with the stream of the next runner', async () => {
   const next = `answer.${executionId}.2`;
   store.loseOnce(async () => {
     await store.end(id, { after: 1, chunks: [] });
-    await store.begin({ id: next, ...place, userId: 'ada' }, leaseMs);
+    await store.begin({ id: next, ...streamKey, userId: 'ada' }, leaseMs);
     await store.end(next, { after: 0, chunks: [start, finish] });
     Object.assign(execution, { status: 'completed', output: { streamId: next } });
   });
@@ -113,7 +113,7 @@ it.each([
   ['finds no execution where the stream ended before there was one', false],
 ])('%s', async (_, isCreated) => {
   const store = new InMemoryStreamStore(fixedClock());
-  await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
+  await store.begin({ id, ...streamKey, userId: 'ada' }, leaseMs);
   const found: (Execution | undefined)[] = [undefined, undefined];
   const { signal } = new AbortController();
   const begun = hasBegun(id, {
@@ -126,7 +126,7 @@ it.each([
     },
     clock: fixedClock(),
     ticks: new SharedInterval(5),
-    place: { ...place, owner: 'anyone' },
+    streamKey: { ...streamKey, owner: 'anyone' },
     signal,
   });
   expect(await begun).toBe(isCreated);

@@ -9,14 +9,14 @@ import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { UIMessageChunk } from '../../model/message.ts';
 import { followStream } from '../stream/follow-stream.ts';
 import { readAgain, type ReadAgainOptions } from '../stream/read-again.ts';
-import { type ChatPlace, executionOfStream } from './chat-stream.ts';
-import { ChunkSplice } from './chunk-splice.ts';
+import { type ChatStreamKey, executionOfStream } from './chat-stream.ts';
+import { ReplyContinuation } from './reply-continuation.ts';
 
 export interface FollowDurableChatOptions extends ReadAgainOptions {
   readonly store: StreamStore;
   readonly executions: Pick<ExecutionLog, 'find'>;
   readonly ticks: SharedInterval;
-  readonly place: ChatPlace;
+  readonly streamKey: ChatStreamKey;
   /** Number of chunks to leave out. */
   readonly after: number;
 }
@@ -26,7 +26,7 @@ const pageSize = 1_000;
 const ticksPerLook = 2;
 
 /**
- * The chunks of a durable answer, from the stream of one runner and then from those of the runners
+ * The chunks of a durable reply, from the stream of one runner and then from those of the runners
  * that take over, as JSON. Chunks that a later runner repeats are left out.
  *
  * @throws UnavailableError (`ANSWER_LOST`) when the execution has failed, or was deleted.
@@ -38,7 +38,7 @@ export async function* followDurableChat(
   const { after, signal } = options;
   let id = firstId;
   let read = 0;
-  let splice: ChunkSplice | undefined;
+  let continuation: ReplyContinuation | undefined;
   /** Everything that the reader has, once a second runner is followed. */
   const delivered: UIMessageChunk[] = [];
   let hasEnded = false;
@@ -47,9 +47,9 @@ export async function* followDurableChat(
     try {
       for await (const batch of followStream(id, { ...options, after: after + read })) {
         read += batch.length;
-        const sent = splice === undefined ? batch : spliced(splice, batch, delivered);
+        const sent = continuation === undefined ? batch : continued(continuation, batch, delivered);
         if (sent.length > 0) yield sent;
-        hasEnded = endsAnswer(batch.at(-1));
+        hasEnded = endsReply(batch.at(-1));
       }
     } catch (error) {
       // The runner has died, or another one has taken over.
@@ -65,8 +65,8 @@ export async function* followDurableChat(
       yield [JSON.stringify({ type: 'abort' } satisfies UIMessageChunk)];
       return;
     }
-    if (splice === undefined) delivered.push(...(await chunksOf(id, read, options)));
-    splice = new ChunkSplice(delivered);
+    if (continuation === undefined) delivered.push(...(await chunksOf(id, read, options)));
+    continuation = new ReplyContinuation(delivered);
     id = next;
     read = 0;
   }
@@ -75,11 +75,11 @@ export async function* followDurableChat(
 /**
  * Waits until the execution of a live stream exists, which is created after it.
  *
- * @returns false when its server died before, or refused the answer.
+ * @returns false when its server died before, or refused the reply.
  */
 export async function hasBegun(id: string, options: Omit<FollowDurableChatOptions, 'after'>): Promise<boolean> {
-  const { executions, place, signal, store, ticks } = options;
-  const { agentId, conversationId, owner } = place;
+  const { executions, streamKey, signal, store, ticks } = options;
+  const { agentId, conversationId, owner } = streamKey;
   while (!signal.aborted) {
     const live = await readAgain(() => store.findLive(owner, { agentId, conversationId }), options);
     const execution = await readAgain(() => executions.find('anyone', executionOfStream(id) ?? ''), options);
@@ -90,14 +90,18 @@ export async function hasBegun(id: string, options: Omit<FollowDurableChatOption
   return true;
 }
 
-function spliced(splice: ChunkSplice, batch: readonly string[], delivered: UIMessageChunk[]): readonly string[] {
-  const sent = batch.flatMap((chunk) => splice.take(JSON.parse(chunk) as UIMessageChunk));
+function continued(
+  continuation: ReplyContinuation,
+  batch: readonly string[],
+  delivered: UIMessageChunk[],
+): readonly string[] {
+  const sent = batch.flatMap((chunk) => continuation.take(JSON.parse(chunk) as UIMessageChunk));
   delivered.push(...sent);
   return sent.map((chunk) => JSON.stringify(chunk));
 }
 
-/** A runner that is replaced does not send the end of the answer. */
-function endsAnswer(json: string | undefined): boolean {
+/** A runner that is replaced does not send the end of the reply. */
+function endsReply(json: string | undefined): boolean {
   return json !== undefined && ['finish', 'abort', 'error'].includes((JSON.parse(json) as UIMessageChunk).type);
 }
 
@@ -112,9 +116,9 @@ async function nextStream(
   isLost: boolean,
   options: Omit<FollowDurableChatOptions, 'after'>,
 ): Promise<string> {
-  const { executions, place, signal, store, ticks } = options;
+  const { executions, streamKey, signal, store, ticks } = options;
   const executionId = executionOfStream(id) ?? '';
-  const { agentId, conversationId, owner } = place;
+  const { agentId, conversationId, owner } = streamKey;
   while (!signal.aborted) {
     const live = await readAgain(() => store.findLive(owner, { agentId, conversationId }), options);
     if (live !== undefined && (isLost || live.id !== id) && executionOfStream(live.id) === executionId) return live.id;
@@ -133,7 +137,7 @@ async function nextStream(
   return id;
 }
 
-/** The stream that the runner wrote which finished the answer. */
+/** The stream that the runner wrote which finished the reply. */
 function streamIn(output: JsonValue | undefined): string | undefined {
   const streamId =
     typeof output === 'object' && output !== null && 'streamId' in output ? output['streamId'] : undefined;

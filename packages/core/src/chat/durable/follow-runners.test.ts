@@ -9,7 +9,7 @@ import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 const leaseMs = 9_000;
 const executionId = 'e1';
 const streamOf = (epoch: number, attempt = 0): string => chatStreamId({ executionId, epoch, attempt });
-const place = { agentId: 'writer', conversationId: 'talk' };
+const streamKey = { agentId: 'writer', conversationId: 'talk' };
 const json = (chunk: object): string => JSON.stringify(chunk);
 const start = json({ type: 'start', messageId: 'm1' });
 const text = (delta: string) => json({ type: 'text-delta', id: 't', delta });
@@ -27,12 +27,12 @@ function open(after = 0) {
     executions: { find },
     clock,
     ticks: new SharedInterval(2),
-    place: { ...place, owner: 'anyone' as const },
+    streamKey: { ...streamKey, owner: 'anyone' as const },
     after,
     signal: stop.signal,
   };
   const begin = async (id: string, ...chunks: readonly string[]): Promise<void> => {
-    await store.begin({ id, ...place, userId: 'ada' }, leaseMs);
+    await store.begin({ id, ...streamKey, userId: 'ada' }, leaseMs);
     await store.append(id, { after: 0, chunks }, leaseMs);
   };
   const follow = () => followDurableChat(streamOf(1), options);
@@ -64,7 +64,7 @@ it.each(['finish', 'abort', 'error'])('ends with %s, and asks for no next runner
   expect(find).not.toHaveBeenCalled();
 });
 
-it('goes on with what the next runner adds, also after chunks that were left out', async () => {
+it('goes on with the new chunks of the next runner, also after chunks that were left out', async () => {
   for (const after of [0, 2]) {
     const { begin, execution, follow, store } = open(after);
     await begin(streamOf(1), ...opened, text('Hel'));

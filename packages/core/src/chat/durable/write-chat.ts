@@ -19,12 +19,12 @@ export type StoredRunOptions = Omit<
   'context' | 'conversationId' | 'journal' | 'parent' | 'services' | 'signal' | 'traceParent' | 'user' | 'userId'
 >;
 
-/** The input of the execution that is an answer. */
+/** The input of the execution that is a reply. */
 export interface StoredChatRequest {
   readonly input: AgentInput;
   /** A new message gets the id of its run, which is recorded. */
   readonly options: StoredRunOptions;
-  /** The message that the answer continues. */
+  /** The message that the reply continues. */
   readonly continues?: UIMessage;
 }
 
@@ -43,8 +43,8 @@ export interface WriteChatOptions {
 }
 
 /**
- * Runs the agent of a durable answer, and writes its chunks from the first one. Model and tool
- * calls that an earlier runner recorded are not made again.
+ * Runs the agent of a durable reply, and writes its chunks from the first one. Model and tool calls
+ * that an earlier runner recorded are not made again.
  *
  * @param attempts how many streams this runner has begun: each call begins one of its own.
  * @returns undefined when the run has lost the lock of its conversation, or the lease of its
@@ -63,9 +63,9 @@ export async function writeChat(
   const { describeFailure, hasBegunHere, leaseMs, logger, onStart, streams: store, ticks } = options;
   const { services } = executionRun.options;
   const runner = { executionId, epoch: executionRun.epoch, attempt: attempts.count };
-  const place = { agentId: agent.id, conversationId, userId };
+  const streamKey = { agentId: agent.id, conversationId, userId };
   const { clock } = services;
-  const opened = await openChatStream(runner, place, {
+  const opened = await openChatStream(runner, streamKey, {
     store,
     clock,
     leaseMs,
@@ -94,7 +94,7 @@ export async function writeChat(
     isLockLost = true;
     leave();
   };
-  /** Whether another call continues the answer, so that this run must not write any more. */
+  /** Whether another call continues the reply, so that this run must not write any more. */
   const isLeft = (): boolean => isLockLost || writer.hasRunOut;
   const prefix = continues === undefined ? [] : replayMessage(continues);
   try {
@@ -136,7 +136,7 @@ export async function writeChat(
 }
 
 /**
- * An approval ends the answer; the request with the decision continues the message in an execution
+ * An approval ends the reply; the request with the decision continues the message in an execution
  * of its own. So nothing is suspended.
  */
 function chatJournal(
@@ -150,7 +150,7 @@ function chatJournal(
     isStale: () => steps.isStale() || isLeft(),
     retryStorage: (call) => steps.retryStorage(call),
     repeatsEvents: true,
-    // Whoever waits for it can leave and return.
+    // A waiting client can leave and return.
     lockWaitMs: Infinity,
     ...options,
   };

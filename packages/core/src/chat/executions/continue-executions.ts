@@ -9,7 +9,7 @@ import {
 import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import type { Agent } from '../../agent/agent.ts';
-import { type ExecutionAnswer, executionAnswers } from '../../agent/approvals/execution-answers.ts';
+import { type ExecutionResponse, findExecutionResponses } from '../../agent/approvals/execution-responses.ts';
 import { runOwner } from '../../memory/run-owner.ts';
 import type { AgentInput } from '../../model/message.ts';
 import type { ResumeOptions } from '../../workflow/engine/runtime-options.ts';
@@ -17,38 +17,43 @@ import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts'
 import { ContinuedRun } from './continued-run.ts';
 import { ResumedStep } from './resumed-step.ts';
 
-export interface ContinueServices {
-  readonly agentServices: AgentServices;
-  readonly storage: { readonly executions: ExecutionLog };
+/** The services of a chat that may continue executions. */
+export interface ContinueServices extends FollowServices {
   readonly workflows: WorkflowRuntime;
-  /** Workflows whose executions the sender of the answers does not control. Default: none. */
+}
+
+/** The services that continuing executions itself needs. */
+export interface FollowServices {
+  readonly agentServices: AgentServices;
+  readonly storage: { readonly executions: Pick<ExecutionLog, 'find'> };
+  readonly workflows: Pick<WorkflowRuntime, 'follow' | 'resume'>;
+  /** Workflows whose executions the sender of the responses does not control. Default: none. */
   readonly hiddenWorkflows?: readonly string[];
 }
 
-/** An answer, and the suspension that it is for. */
+/** A response, and the suspension that it is for. */
 interface Match {
-  readonly answer: ExecutionAnswer;
+  readonly answer: ExecutionResponse;
   readonly root: Execution;
   readonly suspension: Suspension;
 }
 
 /**
- * Resumes the executions whose agents requested the approvals that the end of the input answers,
- * and follows what these agents do next. All answers are verified before the first execution is
- * resumed. The user of the options answers them.
+ * Resumes the executions whose agents requested the approvals to which the end of the input
+ * responds, and follows these agents. All responses are verified before the first execution is
+ * resumed. The user of the options is their author.
  *
- * @returns undefined when the input answers no execution: it is for the agent itself.
- * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for an answer that is forged, expired,
+ * @returns undefined when the input responds to no execution: it is for the agent itself.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired,
  * already used, or not awaited.
  */
 export async function continueExecutions(
   agent: Agent,
   input: AgentInput,
   { conversationId, signal, traceParent, user, userId }: InternalRunOptions,
-  services: ContinueServices,
+  services: FollowServices,
 ): Promise<ContinuedRun | undefined> {
-  if (typeof input === 'string') return undefined;
-  const answers = await executionAnswers(input, agent, services.agentServices, { userId, conversationId, user });
+  const answers = await findExecutionResponses(input, agent, services.agentServices, { userId, conversationId, user });
   if (answers.length === 0) return undefined;
 
   const owner = runOwner(user);
@@ -66,9 +71,9 @@ export async function continueExecutions(
 }
 
 async function findSuspension(
-  answer: ExecutionAnswer,
+  answer: ExecutionResponse,
   owner: Owner,
-  { hiddenWorkflows = [], storage }: Pick<ContinueServices, 'hiddenWorkflows' | 'storage'>,
+  { hiddenWorkflows = [], storage }: Pick<FollowServices, 'hiddenWorkflows' | 'storage'>,
 ): Promise<Match> {
   const root = await storage.executions.find(owner, answer.executionId);
   const suspension = root?.suspensions.find(
@@ -80,10 +85,10 @@ async function findSuspension(
 }
 
 function approvalIdIn(data: Suspension['data']): unknown {
-  return typeof data === 'object' && data !== null && 'approvalId' in data ? data.approvalId : undefined;
+  return (data as { readonly approvalId?: unknown } | null | undefined)?.approvalId;
 }
 
-/** A step with several answered approvals is followed once. */
+/** A step with several approval responses is followed once. */
 function onePerStep(matches: readonly Match[]): readonly Match[] {
   const steps = new Map<string, Match>();
   for (const match of matches) {
@@ -101,7 +106,7 @@ async function followStep(
   { answer, root, suspension }: Match,
   owner: Owner,
   signal: AbortSignal | undefined,
-  { storage, workflows }: ContinueServices,
+  { storage, workflows }: FollowServices,
 ): Promise<ResumedStep> {
   const { executionId, stepId } = suspension;
   const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
@@ -114,7 +119,7 @@ async function resume(
   { answer, root, suspension }: Match,
   owner: Owner,
   options: Pick<ResumeOptions, 'resumedBy' | 'traceParent'>,
-  { workflows }: ContinueServices,
+  { workflows }: FollowServices,
 ): Promise<void> {
   const { approved, reason } = answer;
   const resumeData = { approved, ...(reason !== undefined && { reason }) };
@@ -124,7 +129,7 @@ async function resume(
       { suspensionId: suspension.id, resumeData, ...options },
     );
   } catch (error) {
-    // Another request answered first.
+    // Another request responded first.
     const isGone =
       isHalyardError(error) &&
       (['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'].includes(error.code) || error.kind === 'invalid-input');
@@ -132,7 +137,7 @@ async function resume(
   }
 }
 
-function notAwaited({ approvalId }: ExecutionAnswer, cause?: unknown): InvalidInputError {
+function notAwaited({ approvalId }: ExecutionResponse, cause?: unknown): InvalidInputError {
   return new InvalidInputError(`Approval "${approvalId}" is not accepted: no execution waits for it, or not any more`, {
     code: 'APPROVAL_NOT_ACCEPTED',
     cause,

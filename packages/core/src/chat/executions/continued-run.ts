@@ -3,8 +3,8 @@ import { addUsage } from '../../agent/usage.ts';
 import type { ResumedStep, StepEnding } from './resumed-step.ts';
 
 /**
- * What the agents of workflow steps do after their approvals were answered, as the events of one
- * run: a `start`, the events of one step after another, and an end.
+ * The work of workflow steps' agents after their approval responses, as the events of one run: a
+ * `start`, the events of one step after another, and an end.
  *
  * A run that waits for approvals again finishes with the reason `tool-calls`. A run that stops
  * early stops following; the executions continue.
@@ -14,7 +14,7 @@ export class ContinuedRun {
   readonly #signal: AbortSignal | undefined;
 
   /**
-   * @param steps whose approvals have just been answered.
+   * @param steps whose approvals have just been decided.
    * @param signal ends the run with an `abort`.
    */
   constructor(steps: readonly ResumedStep[], signal: AbortSignal | undefined) {

@@ -13,8 +13,8 @@ export type StepEnding =
 const waitsAgain: StepEnding = { type: 'finish', finishReason: 'tool-calls', usage: noUsage };
 
 /**
- * What the agent of a workflow step does after an approval was answered: its events except the
- * start and the end of its run, until the step ends or waits again.
+ * The work of a workflow step's agent after an approval response: its events except the start and
+ * the end of its run, until the step ends or waits again.
  *
  * Live events of another process do not arrive here: then there is the output of the step, and the
  * approvals that it requests.
@@ -36,13 +36,13 @@ export class ResumedStep {
   #hasText = false;
   #reading: Promise<void> | undefined;
 
-  /** @param follower listens since before the answer. */
+  /** @param follower listens since before the response. */
   constructor(stepId: string, follower: Pick<ExecutionFollower, 'batches' | 'stop'>) {
     this.#stepId = stepId;
     this.#follower = follower;
   }
 
-  /** Starts reading. Call it after the answer was given: before that, the execution is idle. */
+  /** Starts reading. Call it after the response: before that, the execution is idle. */
   start(): void {
     this.#reading = this.#read();
     // `batches` throws it.

@@ -57,7 +57,7 @@ async function readAll(chunks: ChatChunks | undefined): Promise<unknown[]> {
   return all;
 }
 
-/** Starts an answer that is complete at once. */
+/** Starts a reply that is complete at once. */
 const say = (answers: ResumableChats, ...chunks: readonly UIMessageChunk[]) =>
   answers.start(question, connected, () => Promise.resolve(batches(chunks)));
 

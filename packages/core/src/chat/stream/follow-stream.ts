@@ -20,12 +20,12 @@ const maxChunksPerRead = 256;
 const maxBatchLength = 64 * 1024;
 
 /**
- * The chunks of a stored answer in batches, each chunk the JSON of a UI message chunk, until the
- * answer has ended.
+ * The chunks of a stored reply in batches, each chunk the JSON of a UI message chunk, until the
+ * reply has ended.
  *
  * Chunks are read when the consumer asks for them, by their number: a read that failed is made
  * again, so none is lost or repeated. Throws UnavailableError (`ANSWER_LOST`) when the process that
- * wrote the answer has died.
+ * wrote the reply has died.
  */
 export async function* followStream(
   id: string,
@@ -40,7 +40,7 @@ export async function* followStream(
     while (!signal.aborted) {
       const range = { after: position, limit };
       const found = await readAgain(() => store.read(id, range), options);
-      if (found === undefined) throw answerLost();
+      if (found === undefined) throw replyLost();
       const { chunks, status } = found;
       const batch = firstBatch(chunks);
       const isAll = batch.length === chunks.length && chunks.length < limit;
@@ -50,7 +50,7 @@ export async function* followStream(
       if (batch.length > 0) yield batch;
       if (isAll && status === 'ended') return;
       if (!isAll) continue;
-      if (status === 'lost') throw answerLost();
+      if (status === 'lost') throw replyLost();
       await changes.next();
     }
   } finally {
@@ -67,6 +67,6 @@ function firstBatch(chunks: readonly string[]): readonly string[] {
   return end === -1 ? chunks : chunks.slice(0, end);
 }
 
-function answerLost(): UnavailableError {
+function replyLost(): UnavailableError {
   return new UnavailableError('ANSWER_LOST', 'The answer was lost: the server that generated it has stopped');
 }

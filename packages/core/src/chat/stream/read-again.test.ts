@@ -8,7 +8,7 @@ import { followStream } from './follow-stream.ts';
 import { readAgain } from './read-again.ts';
 
 const down = () => new UnavailableError('STORAGE_UNAVAILABLE', 'The storage is not available');
-const place = { agentId: 'writer', conversationId: 'talk' };
+const streamKey = { agentId: 'writer', conversationId: 'talk' };
 const leaseMs = 600_000;
 const chunksOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, id) => JSON.stringify({ type: 'text-delta', id: 't', delta: `${id} ` }));
@@ -46,7 +46,7 @@ it.each([1, 2, 3, 4])('sends each chunk once when read %i of an answer fails for
   const { options, waits } = open();
   const store = new InMemoryStreamStore(options.clock);
   const all = chunksOf(600);
-  await store.begin({ id: 's1', ...place, userId: 'ada' }, leaseMs);
+  await store.begin({ id: 's1', ...streamKey, userId: 'ada' }, leaseMs);
   await store.end('s1', { after: 0, chunks: all });
   const real = store.read.bind(store);
   const read = vi.spyOn(store, 'read');
@@ -67,9 +67,9 @@ it('follows the next runner of a durable answer when every read of that fails at
   const [first, second] = ['answer.e1.1', 'answer.e1.2'] as const;
   const opening = [{ type: 'start', messageId: 'm1' }, { type: 'start-step' }, { type: 'text-start', id: 't' }];
   const all = [...opening.map((chunk) => JSON.stringify(chunk)), ...chunksOf(3), JSON.stringify({ type: 'finish' })];
-  await store.begin({ id: first, ...place, userId: 'ada' }, leaseMs);
+  await store.begin({ id: first, ...streamKey, userId: 'ada' }, leaseMs);
   await store.end(first, { after: 0, chunks: all.slice(0, 5) });
-  await store.begin({ id: second, ...place, userId: 'ada' }, leaseMs);
+  await store.begin({ id: second, ...streamKey, userId: 'ada' }, leaseMs);
   await store.end(second, { after: 0, chunks: all });
   const flaky = <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) => {
     let calls = 0;
@@ -88,7 +88,7 @@ it('follows the next runner of a durable answer when every read of that fails at
     store,
     executions: { find },
     ticks: new SharedInterval(2),
-    place: { ...place, owner: 'anyone' },
+    streamKey: { ...streamKey, owner: 'anyone' },
     after: 0,
   });
   for await (const batch of answer) sent.push(...batch);

@@ -9,14 +9,14 @@ export interface ReadAgainOptions {
   readonly delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
 
-/** How long a reader of an answer waits for a storage that does not answer. */
+/** How long a reader of a reply waits for a storage that does not respond. */
 const outageMs = 30_000;
 const firstWaitMs = 100;
 const longestWaitMs = 2_000;
 
 /**
- * Reads what belongs to an answer, and again for 30 s if the storage does not answer. The answer
- * continues meanwhile, and what was sent of it stays valid.
+ * Reads data of a reply, and again for 30 s if the storage does not respond. The reply continues
+ * meanwhile, and the chunks that were sent stay valid.
  *
  * @throws any other error at once; the UnavailableError after that time, or when the signal is
  * aborted.

@@ -7,7 +7,7 @@ type ToolPart = Extract<Part, { readonly toolCallId: string }>;
 type ProviderMetadata = Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata'];
 
 /**
- * Chunks that rebuild a message, for readers that do not have it: an answer that continues the
+ * Chunks that rebuild a message, for readers that do not have it: a reply that continues the
  * message follows them.
  */
 export function replayMessage({

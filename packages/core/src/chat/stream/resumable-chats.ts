@@ -1,6 +1,6 @@
-import type { Clock, Ids, Logger, Owner, StreamPlace, StreamStore } from '@halyard/contracts';
+import type { Clock, Ids, Logger, Owner, StreamKey, StreamStore } from '@halyard/contracts';
 import type { BusyPolicy } from '../../agent/agent-options.ts';
-import { settlesWithin } from '../../async/settles-within.ts';
+import { finishesWithin } from '../../async/finishes-within.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { ConversationLock } from '../../conversation/conversation-lock.ts';
 import type { HeldLock } from '../../conversation/held-lock.ts';
@@ -13,31 +13,33 @@ import { StreamWriter } from './stream-writer.ts';
 
 export interface ResumableChatsOptions {
   readonly store: StreamStore;
-  /** Follows the durable answers, which are in the same store. */
+  /** Follows the durable replies, which are in the same store. */
   readonly durable: Pick<DurableChats, 'follow'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   /** How long the stream of a writer that died counts as live. */
   readonly leaseMs: number;
-  /** How long an answer waits while its conversation is being answered. */
+  /** How long a reply waits while its conversation has a run. */
   readonly queueWaitMs: number;
   readonly isDraining: () => boolean;
-  /** What answers that wait are rejected with, and running ones are stopped with, at a shutdown. */
+  /**
+   * The error with which waiting chats are rejected, and running ones are stopped, at a shutdown.
+   */
   readonly shutdownError: () => Error;
   /**
-   * Counts an answer against the limits of its caller.
+   * Counts a reply against the limits of its caller.
    *
    * @returns a function that ends that.
    * @throws when there are too many.
    */
   readonly reserve: (callerKey: string) => () => void;
-  /** The text that readers get when an answer fails. */
+  /** The text that readers get when a reply fails. */
   readonly describeFailure: (error: unknown, answerId: string) => string;
 }
 
-/** An answer that continues without its client. */
-export interface NewChat extends StreamPlace {
+/** A reply that continues without its client. */
+export interface NewChat extends StreamKey {
   readonly userId: string | undefined;
   readonly callerKey: string;
   readonly policy: BusyPolicy;
@@ -49,15 +51,15 @@ export interface NewChat extends StreamPlace {
 export type ChatChunks = AsyncIterable<readonly string[]>;
 
 const tickMs = 250;
-/** How long an answer that has ended can be read. */
+/** How long a reply that has ended can be read. */
 const endedMs = 5 * 60_000;
 const purgeEveryMs = 60_000;
 const purgeBatchSize = 500;
-/** How long answers may take to end after they were stopped. */
+/** How long replies may take to end after they were stopped. */
 const afterStopMs = 1_000;
 
 /**
- * The answers that outlive their clients: writes those of this process, and follows those of every
+ * The replies that outlive their clients: writes those of this process, and follows those of every
  * process on the same store.
  */
 export class ResumableChats {
@@ -73,21 +75,21 @@ export class ResumableChats {
     this.#lock = new ConversationLock(options.store, options.clock);
   }
 
-  /** Number of answers that this process writes. */
+  /** Number of replies that this process writes. */
   get count(): number {
     return this.#writers.size;
   }
 
   /**
-   * Starts an answer when its conversation is free, and follows it.
+   * Starts a reply when its conversation is free, and follows it.
    *
-   * @param signal of the caller: stops waiting and following, not the answer.
+   * @param signal of the caller: stops waiting and following, not the reply.
    * @param start starts the chunks, which must end when its signal is aborted. Its errors are
    * thrown to the caller.
    * @throws what `ConversationLock.acquire` and `reserve` throw.
    */
   async start(
-    { callerKey, continues, policy, ...place }: NewChat,
+    { callerKey, continues, policy, ...streamKey }: NewChat,
     signal: AbortSignal,
     start: (signal: AbortSignal) => Promise<AsyncIterable<readonly UIMessageChunk[]>>,
   ): Promise<ChatChunks> {
@@ -97,8 +99,8 @@ export class ResumableChats {
     let lock: HeldLock;
     try {
       lock = await this.#lock.acquire({
-        stream: { id, ...place },
-        conversationId: place.conversationId,
+        stream: { id, ...streamKey },
+        conversationId: streamKey.conversationId,
         policy,
         signal,
         waitMs,
@@ -127,38 +129,39 @@ export class ResumableChats {
     }
   }
 
-  /** The live answer of a conversation, from its first chunk; undefined where there is none. */
-  async find(owner: Owner, place: StreamPlace, signal: AbortSignal): Promise<ChatChunks | undefined> {
-    const live = await this.#options.store.findLive(owner, place);
+  /** The live reply of a conversation, from its first chunk; undefined where there is none. */
+  async find(owner: Owner, streamKey: StreamKey, signal: AbortSignal): Promise<ChatChunks | undefined> {
+    const live = await this.#options.store.findLive(owner, streamKey);
     if (live === undefined) return undefined;
     if (executionOfStream(live.id) === undefined) return this.#follow(live.id, 0, signal);
-    // A stream without an answer has ended by now: then there may be another one.
-    return (await this.#options.durable.follow(live, { ...place, owner }, signal)) ?? this.find(owner, place, signal);
+    // A stream without a reply has ended by now: then there may be another one.
+    return (
+      (await this.#options.durable.follow(live, { ...streamKey, owner }, signal)) ?? this.find(owner, streamKey, signal)
+    );
   }
 
   /**
-   * Stops the live answer of a conversation, whichever process writes it.
+   * Stops the live reply of a conversation, whichever process writes it.
    *
    * @returns whether there was one.
    */
-  async stop(owner: Owner, place: StreamPlace): Promise<boolean> {
-    return this.#options.store.requestStop(owner, place);
+  async stop(owner: Owner, streamKey: StreamKey): Promise<boolean> {
+    return this.#options.store.requestStop(owner, streamKey);
   }
 
   /**
-   * Refuses answers that wait for their conversation. Waits for those of this process, and stops
-   * the ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never
-   * rejects.
+   * Refuses chats that wait for their conversation. Waits for those of this process, and stops the
+   * ones that outlast the grace, or whose chunks cannot be stored for some seconds. Never rejects.
    */
   async drain(graceMs: number): Promise<void> {
     clearTimeout(this.#purge);
     this.#lock.close(this.#options.shutdownError());
     for (const writer of this.#writers) writer.drain();
     const waitMs = graceMs - Math.min(afterStopMs, graceMs / 2);
-    if (await settlesWithin(this.#whenIdle(), waitMs)) return;
+    if (await finishesWithin(this.#whenIdle(), waitMs)) return;
     const { message } = this.#options.shutdownError();
     for (const writer of this.#writers) writer.stop(message);
-    await settlesWithin(this.#whenIdle(), afterStopMs);
+    await finishesWithin(this.#whenIdle(), afterStopMs);
   }
 
   async #whenIdle(): Promise<void> {
@@ -188,7 +191,7 @@ export class ResumableChats {
     return followStream(id, { store, clock, ticks: this.#ticks, after, signal });
   }
 
-  /** Deletes ended answers each minute while answers of this process may be among them. */
+  /** Deletes ended replies each minute while replies of this process may be among them. */
   #purgeLater(): void {
     this.#purge ??= setTimeout(() => void this.#deleteEnded(), purgeEveryMs).unref();
   }
@@ -198,7 +201,7 @@ export class ResumableChats {
     try {
       while (!isDraining() && (await store.purge(endedMs, purgeBatchSize)) === purgeBatchSize);
     } catch (error) {
-      logger.warn({ err: error }, 'answers that have ended could not be deleted');
+      logger.warn({ err: error }, 'replies that have ended could not be deleted');
     }
     this.#purge = undefined;
     if (!isDraining() && clock.now() < this.#lastEndAt + endedMs + purgeEveryMs) this.#purgeLater();

@@ -24,9 +24,9 @@ const runOut = 'its lease ran out';
 const unavailable = 'the storage does not answer while the process is shutting down';
 
 /**
- * Writes an answer into its stream and renews the lease of the stream. {@link signal} is aborted
- * when the answer is to stop, or when the stream is lost: taken over, too long, or its store out of
- * reach for as long as the lease.
+ * Writes a reply into its stream and renews the lease of the stream. {@link signal} is aborted when
+ * the reply is to stop, or when the stream is lost: taken over, too long, or its store out of reach
+ * for as long as the lease.
  *
  * One write at a time. At most one batch of the source is read during a write, so that its producer
  * waits for the store.
@@ -64,7 +64,7 @@ export class StreamWriter {
         this.#renewIfDue();
       }),
     ];
-    // The answer of the store may have come late.
+    // The reply of the store may have come late.
     this.#renewIfDue();
   }
 
@@ -83,8 +83,8 @@ export class StreamWriter {
   }
 
   /**
-   * Whether the stream was lost because its lease ran out: another one can take its place. One that
-   * is too long, or was deleted, would be lost again.
+   * Whether the stream was lost because its lease ran out: another stream can replace it. A stream
+   * that is too long, or was deleted, would be lost again.
    */
   get hasRunOut(): boolean {
     return this.#hasRunOut;
@@ -256,14 +256,14 @@ export class StreamWriter {
     this.#state = 'lost';
     this.#hasRunOut = why === runOut;
     this.#pending = [];
-    this.#options.logger.warn({ streamId: this.#id, why }, 'the stream of an answer was lost: the answer is aborted');
+    this.#options.logger.warn({ streamId: this.#id, why }, 'the stream of a reply was lost: the reply is aborted');
     this.stop();
   }
 
   #logFailure(error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#options.logger.warn({ err: error, streamId: this.#id }, 'an answer could not be stored: trying again');
+    this.#options.logger.warn({ err: error, streamId: this.#id }, 'a reply could not be stored: trying again');
   }
 }
 

@@ -14,7 +14,7 @@ const [tea, maths, neither] = [
   [0, 0, 1],
 ];
 
-it('embeds each text at its place, and uses what the same user has searched for', async () => {
+it('embeds each text in order, and reuses earlier searches of the same user', async () => {
   const { embedder, embedding } = setUp();
   expect(await embedder.embedQuery('tea', 'ada')).toEqual(tea);
 
@@ -33,7 +33,7 @@ it('does not call the model where it knows all texts', async () => {
   expect(embedding.calls).toEqual([['tea']]);
 });
 
-it('embeds what was found for messages anew for a query', async () => {
+it('embeds texts of messages anew for a query', async () => {
   const { embedder, embedding } = setUp();
   await embedder.embedAll([{ text: 'tea', userId: 'ada' }]);
   await embedder.embedQuery('tea', 'ada');
@@ -49,6 +49,6 @@ it('remembers the newest 100 queries', async () => {
   expect(embedding.calls).toHaveLength(102);
 });
 
-it('refuses what is no embedding model', () => {
+it('refuses a value that is no embedding model', () => {
   expect(() => new Embedder({} as never, silentLogger)).toThrow(ConfigurationError);
 });

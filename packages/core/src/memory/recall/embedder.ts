@@ -6,11 +6,11 @@ import type { EmbeddingModel } from '../../model/embedding-model.ts';
 import { defaultRetries } from '../../model/retry-delay.ts';
 import { embeddableText } from './message-text.ts';
 
-/** A user waits for a query: after a few seconds, the answer is given without recalled messages. */
+/** A user waits for a query: after a few seconds, the reply is given without recalled messages. */
 const queryLimits = { retries: { maxRetries: 1, initialDelayMs: 200, maxDelayMs: 1000 }, callLimitMs: 5000 };
 const backgroundLimits = { retries: defaultRetries, callLimitMs: 60_000 };
 
-/** A text of a user; without one, of whoever may read the data of all. */
+/** A text of a user; without a user, of all callers that may read the data of all. */
 interface EmbeddedText {
   readonly text: string;
   readonly userId: string | undefined;
@@ -18,8 +18,8 @@ interface EmbeddedText {
 
 /**
  * Turns texts into vectors. A run stores the text that it searched with: the cache saves embedding
- * it a second time. It is used only for texts of the same user: how long a search takes must not
- * tell what others have written.
+ * it a second time. It is used only for texts of the same user: the time of a search must not
+ * reveal texts of others.
  */
 export class Embedder {
   readonly #model: EmbeddingModel;

@@ -2,7 +2,7 @@ import { FairQueue } from '../../services/fair-queue.ts';
 
 /** A message to be indexed; without `messageId`, all messages of the conversation. */
 export interface IndexJob {
-  /** The user whose turn it needs; all jobs without one share a turn. */
+  /** The user in whose order it waits; all jobs without one count as one user. */
   readonly userId: string | undefined;
   readonly conversationId: string;
   readonly messageId: string | undefined;
@@ -13,8 +13,8 @@ export interface IndexJob {
 }
 
 /**
- * The messages that wait to be indexed: each once, and `limit` at most. Users take turns, message
- * by message.
+ * The messages that wait to be indexed: each once, and `limit` at most. Users are served in
+ * fair order, message by message.
  */
 export class IndexQueue {
   readonly #limit: number;

@@ -155,7 +155,7 @@ it('finds the new text of a message that was changed while it was embedded', asy
   expect(await found('tea')).toEqual([]);
   expect(await found('maths')).toEqual(['m1']);
 });
-it('logs of a failed embedding what the provider reported, without the request', async () => {
+it('logs the provider report of a failed embedding, without the request', async () => {
   const logged: object[] = [];
   const logger = { ...silentLogger, warn: (fields: object) => void logged.push(fields) };
   const refused = providerError('Invalid key', 401, { url: 'https://app:secret@api.example' });

@@ -52,10 +52,10 @@ export class MessageIndexer {
   }
 
   /**
-   * Indexes all of them, of a conversation one page, or throws; what was written before the failure
-   * stays.
+   * Indexes all jobs, one page of each conversation, or throws; pages written before the failure
+   * stay.
    *
-   * @returns the jobs for what is left of conversations: others have their turn before.
+   * @returns the jobs for the rest of conversations: others come first.
    */
   async index(jobs: readonly IndexJob[]): Promise<readonly IndexJob[]> {
     const messages: IndexedMessage[] = [];
@@ -85,7 +85,7 @@ export class MessageIndexer {
     this.#digests.clear();
   }
 
-  /** The newest page of what is left of a conversation. @returns a job for the rest. */
+  /** The newest page of the rest of a conversation. @returns a job for the remainder. */
   async #indexPage(job: IndexJob): Promise<readonly IndexJob[]> {
     const { before, conversationId: id } = job;
     const filter = { limit: pageSize, maxBytes: pageBytes, ...(before !== undefined && { before }) };
@@ -114,7 +114,7 @@ export class MessageIndexer {
   async #read(id: string, ids: readonly string[]): Promise<readonly IndexedMessage[]> {
     const conversation = await this.#conversations.find('anyone', id);
     if (conversation === undefined) return [];
-    // Now the conversation may belong to another user: whoever creates it again after its deletion.
+    // Now the conversation may belong to another user, who created it again after its deletion.
     const owner: Owner = { user: conversation.userId };
     const pages = { conversations: this.#conversations, owner, conversationId: id, pageBytes };
     const messages: IndexedMessage[] = [];
@@ -148,8 +148,8 @@ export class MessageIndexer {
   }
 
   /**
-   * A message that was deleted while it was embedded had no vector to delete; one that was changed
-   * has the vector of its old text.
+   * A message that was deleted while it was embedded had no vector to delete; a message that was
+   * changed has the vector of its old text.
    */
   async #checkAgain(id: string, written: readonly IndexedMessage[]): Promise<void> {
     const now = new Map((await this.#read(id, idsOf(written))).map((message) => [message.messageId, message]));
@@ -167,7 +167,7 @@ export class MessageIndexer {
 
 function toIndexed({ id, userId }: Conversation, message: StoredMessage): IndexedMessage {
   const { id: messageId, role, createdAt } = message;
-  // A summary repeats what the messages say.
+  // A summary repeats the messages.
   const text = isSummary(message) ? '' : messageText(message);
   return { conversationId: id, messageId, userId, role, text, createdAt };
 }

@@ -182,7 +182,7 @@ it('finds enough where the best matches are in the window', async () => {
   expect(await ask({ window: best })).toEqual(['user: I like tea', 'assistant: tea again', `${header}\n${m2}`]);
 });
 
-it('gives what is recalled the id of its first message', async () => {
+it('gives recalled messages the id of the first one', async () => {
   const { memory } = await createRecall();
   const recalled = await memory.recall(ada, {
     text: 'More tea?',

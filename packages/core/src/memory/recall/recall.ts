@@ -99,7 +99,7 @@ function merge(
 
 /**
  * One message of the user: with their own roles, the model would take the matches for a part of the
- * dialogue and answer them again.
+ * dialogue and reply them again.
  */
 function toMessage(matches: readonly VectorMatch[], conversationId: string): Message {
   const lines = matches.map((match) => {

@@ -26,7 +26,7 @@ export function chatAnswer(stored: readonly Message[], approvals: ReadonlyMap<st
   return [...chat.slice(0, -1), { id: last.id, role: last.role, parts } as InputUIMessage];
 }
 
-/** Only the answers, as a client without the AI SDK sends them. */
+/** Only the replies, as a client without the AI SDK sends them. */
 export function rawAnswer(stored: readonly Message[], approvals: ReadonlyMap<string, boolean>): AgentInput {
   const waiting = (stored.at(-1)?.parts ?? []).filter(isWaitingCall);
   const content = waiting.flatMap((part): Extract<ModelMessage, { role: 'tool' }>['content'] => {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { escapePointer } from '../../schema/walk-schema.ts';
-import { type Fields, fieldsOf, itemsOf } from './fields.ts';
+import { type Fields, fieldsFromSchema, itemsFromSchema } from './fields.ts';
 import { isJsonArray, isJsonObject, withoutItems, withoutRepeats } from './merge-json.ts';
 
 /**
@@ -28,7 +28,7 @@ function changeValue(
   value: JsonValue,
   schema: JsonSchema | undefined,
 ): JsonValue | undefined {
-  const items = itemsOf(schema);
+  const items = itemsFromSchema(schema);
   if (items !== undefined) {
     const whole = (list: readonly JsonValue[]): JsonValue[] =>
       list.map((item) => changeValue(undefined, item, items) ?? []);
@@ -39,7 +39,7 @@ function changeValue(
     const kept = withoutItems(isJsonArray(stored) ? stored : [], whole(value.remove ?? []));
     return withoutRepeats([...kept, ...added]);
   }
-  const fields = fieldsOf(schema);
+  const fields = fieldsFromSchema(schema);
   if (fields === undefined || !isJsonObject(value)) return value;
   return changeFields(isJsonObject(stored) ? stored : {}, value, fields);
 }
@@ -64,7 +64,7 @@ export function knownFields(
 }
 
 function knownValue(value: JsonValue, schema: JsonSchema | undefined, path: string, unknown: string[]): JsonValue {
-  const items = itemsOf(schema);
+  const items = itemsFromSchema(schema);
   if (items !== undefined) {
     const list = (given: readonly JsonValue[], at: string): JsonValue[] =>
       given.map((item, index) => knownValue(item, items, `${at}/${index}`, unknown));
@@ -72,7 +72,7 @@ function knownValue(value: JsonValue, schema: JsonSchema | undefined, path: stri
     if (!isItemChange(value)) return value;
     return { add: list(value.add ?? [], `${path}/add`), remove: list(value.remove ?? [], `${path}/remove`) };
   }
-  const fields = fieldsOf(schema);
+  const fields = fieldsFromSchema(schema);
   if (fields === undefined || !isJsonObject(value)) return value;
   const inner = knownFields(value, fields, `${path}/`);
   unknown.push(...inner.unknown);

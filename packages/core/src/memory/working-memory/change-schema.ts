@@ -1,5 +1,5 @@
 import { isJsonSchemaObject, type JsonSchema } from '../../schema/schema.ts';
-import { fieldsOf, itemsOf, withoutNull } from './fields.ts';
+import { fieldsFromSchema, itemsFromSchema, withoutNull } from './fields.ts';
 
 /**
  * The schema of a change: at every depth that is merged, no field is required and none has a
@@ -9,7 +9,7 @@ import { fieldsOf, itemsOf, withoutNull } from './fields.ts';
 export function changeSchema(object: JsonSchema): JsonSchema {
   const { required: _, default: __, ...schema } = object;
   const { properties, additionalProperties } = schema;
-  const fields = fieldsOf(object);
+  const fields = fieldsFromSchema(object);
   const change = (name: string, property: unknown): unknown =>
     isJsonSchemaObject(property) ? fieldChange(property, fields?.isRequired(name) === true) : property;
   return {
@@ -25,9 +25,9 @@ export function changeSchema(object: JsonSchema): JsonSchema {
 
 function fieldChange({ description, default: _, ...schema }: JsonSchema, isRequired: boolean): JsonSchema {
   const value = withoutNull(schema) ?? schema;
-  const items = itemsOf(value);
+  const items = itemsFromSchema(value);
   const branches = [
-    fieldsOf(value) === undefined ? value : changeSchema(value),
+    fieldsFromSchema(value) === undefined ? value : changeSchema(value),
     ...(items === undefined ? [] : [itemChanges(items)]),
     ...(isRequired && value === schema ? [] : [{ type: 'null' }]),
   ];

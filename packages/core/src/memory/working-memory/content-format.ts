@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 import type { JsonSchema, Schema } from '../../schema/schema.ts';
 
-/** What a working memory contains: a text, or an object that fits a schema. */
+/** The form of a working memory: a text, or an object that fits a schema. */
 export interface ContentFormat {
   readonly name: 'markdown' | 'json';
   readonly template: string | null;
@@ -21,13 +21,11 @@ export interface ContentFormat {
 
   append(stored: JsonValue | undefined, added: JsonValue): JsonValue;
 
-  /**
-   * @returns a message about what is wrong with the whole content; undefined when it can be stored.
-   */
+  /** @returns a message about the fault of the whole content; undefined when it can be stored. */
   validate(content: JsonValue, at: string): string | undefined | Promise<string | undefined>;
 
   /**
-   * What a call of the tool does to the stored content.
+   * Applies a call of the tool to the stored content.
    *
    * @throws InvalidInputError, which names the field by `at`, when nothing of it can be written.
    */
@@ -36,6 +34,6 @@ export interface ContentFormat {
 
 export interface ToolUpdate {
   readonly change: (stored: JsonValue | undefined) => JsonValue;
-  /** Tells the model what has changed. */
+  /** Tells the model the changes. */
   readonly reply: JsonObject;
 }

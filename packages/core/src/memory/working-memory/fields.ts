@@ -1,7 +1,7 @@
 import { isJsonSchemaObject, type JsonSchema } from '../../schema/schema.ts';
 
 /**
- * What an object may contain, as far as a schema says it in its own `properties`, without
+ * The fields of an object, as far as a schema names them in its own `properties`, without
  * references and intersections.
  */
 export interface Fields {
@@ -14,7 +14,7 @@ export interface Fields {
 }
 
 /** The fields of an object; undefined if the schema is of something else. */
-export function fieldsOf(schema: JsonSchema | undefined): Fields | undefined {
+export function fieldsFromSchema(schema: JsonSchema | undefined): Fields | undefined {
   const object = withoutNull(schema);
   if (!hasType(object, 'object')) return undefined;
 
@@ -40,7 +40,7 @@ export function fieldsOf(schema: JsonSchema | undefined): Fields | undefined {
  * The schema of the items of a list, `{}` if it does not say; undefined if the schema is of
  * something else.
  */
-export function itemsOf(schema: JsonSchema | undefined): JsonSchema | undefined {
+export function itemsFromSchema(schema: JsonSchema | undefined): JsonSchema | undefined {
   const list = withoutNull(schema);
   if (!hasType(list, 'array')) return undefined;
   return isJsonSchemaObject(list['items']) ? list['items'] : {};

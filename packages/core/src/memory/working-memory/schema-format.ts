@@ -6,7 +6,7 @@ import type { JsonSchema, Schema } from '../../schema/schema.ts';
 import { changeFields, knownFields } from './change-fields.ts';
 import { changeSchema } from './change-schema.ts';
 import type { ContentFormat } from './content-format.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsFromSchema } from './fields.ts';
 import { isJsonObject, mergeJson } from './merge-json.ts';
 
 /**
@@ -17,7 +17,7 @@ import { isJsonObject, mergeJson } from './merge-json.ts';
  */
 export function schemaFormat(schema: Schema): ContentFormat {
   const compiled = compileSchema(schema, 'the working memory');
-  const fields = fieldsOf(compiled.jsonSchema);
+  const fields = fieldsFromSchema(compiled.jsonSchema);
   if (compiled.jsonSchema['type'] !== 'object' || fields === undefined) {
     throw new ConfigurationError('The schema of the working memory must be of type object');
   }

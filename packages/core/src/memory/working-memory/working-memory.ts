@@ -55,7 +55,7 @@ export interface WorkingMemoryContent {
 
 type Change = (stored: JsonValue | undefined) => JsonValue;
 
-/** What a run adds for its model. */
+/** The working memory of a run, for its model. */
 export interface WorkingMemoryForRun {
   /** Follow the instructions of the agent. The same in every run. */
   readonly instructions: string;
@@ -158,7 +158,7 @@ export class WorkingMemory {
     await this.#write(owner, key, { content, expected, mode, at: 'body/content' });
   }
 
-  /** @returns what the model is told. */
+  /** @returns the reply for the model. */
   async #writeFromTool({ owner, ...call }: WorkingMemoryToolCall, input: unknown): Promise<JsonObject> {
     const key = this.#keyOf(call);
     let reply: JsonObject = {};
@@ -192,7 +192,7 @@ export class WorkingMemory {
   }
 
   /**
-   * Writes what a change makes of the stored content, if it is valid. A schema may validate
+   * Applies a change to the stored content, if the result is valid. A schema may validate
    * asynchronously and a store changes content synchronously. So the content is validated first,
    * and written only if it is still the result of the change; otherwise both are repeated, with the
    * change for the new content.

@@ -36,7 +36,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** What keeps the process alive for a thread. */
+/** The handles that keep the process alive for a thread. */
 const handles = (): string[] => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort');
 
 const running = (): number => started.filter(({ threadId }) => threadId !== -1).length;

@@ -2,7 +2,7 @@ import { InvalidInputError } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { compileLinearPatterns } from './linear-pattern.ts';
 
-it('matches what the pattern matches in ECMAScript', () => {
+it('matches like the pattern in ECMAScript', () => {
   const fits = (pattern: string, text: string): boolean | undefined =>
     compileLinearPatterns(new Map([[pattern, 'here']]))
       .get(pattern)

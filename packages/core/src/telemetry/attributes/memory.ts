@@ -1,6 +1,6 @@
 import type { Attributes } from '@halyard/contracts';
 
-/** What a run does with its memory. */
+/** The operations of a run on its memory. */
 export type MemoryOperation = 'read' | 'write' | 'recall' | 'working-memory';
 
 export function memoryAttributes(operation: MemoryOperation, conversationId: string): Attributes {

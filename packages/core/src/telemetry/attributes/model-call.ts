@@ -4,7 +4,7 @@ import type { StepOutcome } from '../../agent/loop/step/step-reader.ts';
 import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
 import { providerName } from '../../model/provider-name.ts';
 import { boundedText } from './bounded-json.ts';
-import { answerContent, finishReasons, promptContent } from './prompt-content.ts';
+import { replyContent, finishReasons, promptContent } from './prompt-content.ts';
 
 export interface RecordedModelCall {
   readonly model: ResolvedModel | undefined;
@@ -16,7 +16,7 @@ export interface RecordedModelCall {
   readonly prompt: Prompt | undefined;
 }
 
-/** What stores count is never lazy. */
+/** Attributes that stores count are never lazy. */
 export function modelCallAttributes(call: {
   readonly agentId: string;
   readonly modelId: string | undefined;
@@ -33,8 +33,8 @@ export function modelCallAttributes(call: {
   };
 }
 
-/** What the span of a model call shows of its outcome. */
-export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId'> {
+/** The outcome of a model call in its span. */
+export interface RecordedReply extends Pick<StepOutcome, 'finishReason' | 'modelId' | 'responseId'> {
   /** Undefined where content is not recorded. */
   readonly content: StepOutcome['content'] | undefined;
 }
@@ -42,7 +42,7 @@ export interface RecordedAnswer extends Pick<StepOutcome, 'finishReason' | 'mode
 /** @param answer undefined while the model is called. */
 export function describeModelCall(
   { model, prompt, settings, step, tools }: RecordedModelCall,
-  answer?: RecordedAnswer,
+  answer?: RecordedReply,
 ): Attributes {
   return {
     'gen_ai.provider.name': providerName(model?.provider),
@@ -59,12 +59,12 @@ export function describeModelCall(
       'gen_ai.request.stop_sequences': settings.stopSequences,
       ...promptContent(prompt),
       ...(tools.length > 0 && { 'gen_ai.tool.definitions': boundedText(tools.map(toolDefinition)) }),
-      ...(answer?.content && answerContent(answer.content, answer.finishReason)),
+      ...(answer?.content && replyContent(answer.content, answer.finishReason)),
     }),
   };
 }
 
-function responseAttributes({ finishReason, modelId, responseId }: RecordedAnswer): Attributes {
+function responseAttributes({ finishReason, modelId, responseId }: RecordedReply): Attributes {
   return {
     'gen_ai.response.model': modelId,
     ...(responseId !== undefined && { 'gen_ai.response.id': responseId }),

@@ -2,7 +2,7 @@ import type { Attributes } from '@halyard/contracts';
 
 /**
  * Where a processor works: on the request, on the stored messages, on the prompt of a model call,
- * or on the answer.
+ * or on the reply.
  */
 export type ProcessorHook = 'input' | 'history' | 'step' | 'output';
 

@@ -24,8 +24,8 @@ export function promptContent(prompt: Prompt): Attributes {
   };
 }
 
-/** An answer, as `gen_ai.output.messages`. */
-export function answerContent(content: readonly Part[], finishReason = 'unknown'): Attributes {
+/** A reply, as `gen_ai.output.messages`. */
+export function replyContent(content: readonly Part[], finishReason = 'unknown'): Attributes {
   const parts = partsJson(content, new ContentBounds());
   const reason = JSON.stringify(conventionalReasons[finishReason] ?? finishReason);
   return {

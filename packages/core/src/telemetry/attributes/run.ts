@@ -2,9 +2,9 @@ import type { Attributes } from '@halyard/contracts';
 import type { Agent } from '../../agent/agent.ts';
 import type { Usage } from '../../agent/usage.ts';
 import type { Prompt } from '../../model/model-port.ts';
-import { answerContent, finishReasons, promptContent } from './prompt-content.ts';
+import { replyContent, finishReasons, promptContent } from './prompt-content.ts';
 
-/** What is known of a run so far. Prompt and answer are set only where content is recorded. */
+/** The details of a run so far. Prompt and reply are set only where content is recorded. */
 export interface RunDetails {
   readonly agent: Agent;
   readonly operation: string;
@@ -39,7 +39,7 @@ export function describeRun({ agent, answer, finishReason, operation, prompt, ru
     ...(usage && usageAttributes(usage)),
     ...finishReasons(finishReason),
     ...(prompt && promptContent(prompt)),
-    ...(answer !== undefined && answerContent([{ type: 'text', text: answer }], finishReason)),
+    ...(answer !== undefined && replyContent([{ type: 'text', text: answer }], finishReason)),
   };
 }
 

@@ -17,7 +17,7 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
-import { acceptAnswer } from '../interpreter/waits/accept-resume-data.ts';
+import { acceptResumeData } from '../interpreter/waits/accept-resume-data.ts';
 import { retryExecution } from '../rewind/retry.ts';
 import { type BulkTarget, longestMessage } from './bulk-page.ts';
 import type { BulkOutcome } from './bulk-report.ts';
@@ -26,7 +26,7 @@ import type { BulkInput } from './bulk-request.ts';
 /** How long the report waits until a cancelled execution has ended. */
 const cancelWaitMs = 5_000;
 
-/** What bulk operations use of the runtime. */
+/** The part of the runtime that bulk operations use. */
 export interface BulkRuntime {
   readonly store: ExecutionLog & ExecutionIndex;
   readonly ids: Ids;
@@ -58,7 +58,7 @@ const skipCodes: ReadonlySet<string> = new Set([
  * Carries the operation out for one execution, once: a repeated call finds that it was done, and
  * reports that it succeeded.
  *
- * @throws when the storage does not answer.
+ * @throws when the storage does not respond.
  */
 export async function applyToExecution(
   runtime: BulkRuntime,
@@ -148,7 +148,7 @@ async function resume(
   const data =
     suspension === undefined
       ? json
-      : await acceptAnswer(root, runtime.workflowOf(root), suspension, json, 'resumeData');
+      : await acceptResumeData(root, runtime.workflowOf(root), suspension, json, 'resumeData');
   const answer = { executionId, suspensionId, data, resumedBy, requestId: bulkId };
   if ((await runtime.store.resume(owner, answer)) === 'not-suspended') throw new NotSuspendedError(executionId);
   await runtime.signal({ executionId: root.id, workflowId: root.workflowId });

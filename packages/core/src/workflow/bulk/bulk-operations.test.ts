@@ -7,7 +7,7 @@ import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
-import { bulkIdOf } from './bulk-id.ts';
+import { toBulkId } from './bulk-id.ts';
 import type { BulkOperation } from './bulk-operations.ts';
 import { readPage } from './bulk-page.ts';
 import type { BulkRequest } from './bulk-request.ts';
@@ -162,7 +162,7 @@ describe('a bulk operation', () => {
           const request = { operation: 'retry', filter: { workflowId: 'flaky' }, requestId: hung.requestId } as const;
           const { bulkId } = await kit.runtime.bulk.start(request);
           const hasHung = await Promise.race([hung.promise, kit.runtime.bulk.wait(bulkId).then(() => false)]);
-          // The first process does not notice, and continues what it can.
+          // The first process does not notice, and continues its work.
           await kit.restart();
           const operation = await kit.runtime.bulk.wait(bulkId);
           expect(operation).toMatchObject({ status: 'completed', matched: 130, succeeded: 130, skipped: 0, failed: 0 });
@@ -202,7 +202,7 @@ function hangAt(
     vi.spyOn(executions, 'rewind').mockImplementation((...given) => counted(() => rewind(...given)));
   else
     vi.spyOn(executions, 'commit').mockImplementation((given) =>
-      given.executionId === bulkIdOf('anyone', requestId) ? counted(() => commit(given)) : commit(given),
+      given.executionId === toBulkId('anyone', requestId) ? counted(() => commit(given)) : commit(given),
     );
   return { requestId, promise };
 }

@@ -14,7 +14,7 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import type { WorkflowRuntime } from '../engine/workflow-runtime.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
-import { bulkIdOf } from './bulk-id.ts';
+import { toBulkId } from './bulk-id.ts';
 import { toListFilter } from './bulk-page.ts';
 import type { BulkReport } from './bulk-report.ts';
 import {
@@ -27,13 +27,13 @@ import {
   type BulkSelection,
 } from './bulk-request.ts';
 import { bulkWorkflowId } from './bulk-workflow-id.ts';
-import { bulkInputOf, bulkWorkflow, reportIn } from './bulk-workflow.ts';
+import { toBulkInput, bulkWorkflow, reportIn } from './bulk-workflow.ts';
 
 /** Counting ends here. */
 const maxMatched = 10_000;
 const previewed = 20;
 
-/** What a bulk operation would change. */
+/** The executions that a bulk operation would change. */
 export interface BulkPreview {
   /** How many executions match: exact below 10 000. */
   readonly matched: number;
@@ -58,15 +58,15 @@ export interface BulkOperation extends BulkReport {
   readonly error?: ExecutionError;
 }
 
-/** Who asks for a bulk operation. It reaches only executions of this owner. */
+/** The caller of a bulk operation. It reaches only executions of this owner. */
 export interface BulkCaller {
   /** Default: `anyone`. */
   readonly owner?: Owner;
   /** Stored with resumed executions as the user who resumed them. */
   readonly resumedBy?: string | undefined;
   /**
-   * Skips executions whose `resumeData` would answer no question:
-   * {@link ResumeOptions.onlyToQuestions}. Default: false.
+   * Skips executions whose `resumeData` would be for no question: {@link
+   * ResumeOptions.onlyToQuestions}. Default: false.
    */
   readonly onlyToQuestions?: boolean | undefined;
   /** Begins the names of fields in errors: `body/`. */
@@ -94,7 +94,10 @@ export class BulkOperations {
     this.workflow = bulkWorkflow(options);
   }
 
-  /** What a bulk operation with this filter would change now. @throws InvalidInputError */
+  /**
+   * Counts the executions that a bulk operation with this filter would change now. @throws
+   * InvalidInputError
+   */
   async preview(selection: BulkSelection, { at = '', owner = 'anyone' }: BulkCaller = {}): Promise<BulkPreview> {
     const filter = acceptBulkFilter(selection, at);
     const { executions, total } = await this.#list(owner, filter, previewed);
@@ -116,7 +119,7 @@ export class BulkOperations {
     const { ids, now, store } = this.#options;
     const { requestId } = request;
     const accepted = acceptBulkRequest(request, at);
-    const bulkId = requestId === undefined ? ids.next() : bulkIdOf(owner, requestId);
+    const bulkId = requestId === undefined ? ids.next() : toBulkId(owner, requestId);
     if (requestId === undefined || (await store.find('anyone', bulkId)) === undefined) {
       const { total: matched } = await this.#list(owner, accepted.filter, 1);
       await this.#begin(bulkId, {
@@ -129,7 +132,7 @@ export class BulkOperations {
       });
     }
     const execution = await store.find('anyone', bulkId);
-    if (execution?.workflowId !== bulkWorkflowId || !isSameRequest(bulkInputOf(execution), accepted))
+    if (execution?.workflowId !== bulkWorkflowId || !isSameRequest(toBulkInput(execution), accepted))
       throw new ConflictError('BULK_REQUEST_EXISTS', 'The requestId belongs to another request: choose a new one');
     return describe(execution);
   }
@@ -137,7 +140,7 @@ export class BulkOperations {
   /** The progress of a bulk operation, and its report when it has ended. @throws NotFoundError */
   async get(bulkId: string, { owner = 'anyone' }: Pick<BulkCaller, 'owner'> = {}): Promise<BulkOperation> {
     const execution = await this.#options.store.find('anyone', bulkId);
-    if (execution?.workflowId !== bulkWorkflowId || !isAccessible(bulkInputOf(execution), owner))
+    if (execution?.workflowId !== bulkWorkflowId || !isAccessible(toBulkInput(execution), owner))
       throw new NotFoundError('bulk operation', bulkId);
     return describe(execution);
   }
@@ -158,7 +161,7 @@ export class BulkOperations {
   }
 
   /**
-   * Cancels a bulk operation, and waits until it has ended. What it has changed stays changed.
+   * Cancels a bulk operation, and waits until it has ended. Its changes stay.
    *
    * @throws NotFoundError; InvalidInputError (`EXECUTION_NOT_RUNNING`); UnavailableError when it
    * has not ended in time.
@@ -190,7 +193,7 @@ export class BulkOperations {
 }
 
 function describe({ endedAt, error, id, status, workflowState, ...execution }: Execution): BulkOperation {
-  const { action, filter, matched, startAt } = bulkInputOf(execution);
+  const { action, filter, matched, startAt } = toBulkInput(execution);
   return {
     bulkId: id,
     operation: action.operation,

@@ -34,9 +34,9 @@ export interface BulkCursor {
 }
 
 /**
- * An execution as it was when its page was read, and what is to be done with it. It is recorded
- * before anything is done, so that the operation is recognised when a process ends before it has
- * recorded the outcome.
+ * An execution as it was when its page was read, and the change to make. It is recorded before the
+ * change, so that the operation is recognised when a process ends before it has recorded the
+ * outcome.
  */
 export type BulkTarget = { readonly executionId: string; readonly workflowId: string } & BulkPlan;
 
@@ -54,7 +54,7 @@ export interface BulkPage {
   readonly cursor: BulkCursor;
 }
 
-/** Which executions a page contains, and what is to be done with them. */
+/** The executions of a page, and the change to make. */
 type PageRequest = Pick<BulkInput, 'action' | 'filter' | 'onlyToQuestions' | 'owner'>;
 
 type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;

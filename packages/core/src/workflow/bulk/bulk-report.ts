@@ -14,7 +14,7 @@ export interface BulkRefusal {
 export interface BulkReport {
   readonly succeeded: number;
   /**
-   * Executions whose state does not allow the operation, such as one that is to be retried and has
+   * Executions whose state does not allow the operation, such as a retry of an execution that has
    * not failed.
    */
   readonly skipped: number;
@@ -25,7 +25,7 @@ export interface BulkReport {
   readonly failures: readonly BulkRefusal[];
 }
 
-/** What became of one execution. */
+/** The outcome for one execution. */
 export type BulkOutcome =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'skipped' | 'failed'; readonly refusal: BulkRefusal };

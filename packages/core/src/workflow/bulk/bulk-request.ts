@@ -17,13 +17,13 @@ export type BulkFilter = Omit<
 /** A request names no more executions than this: those are a `filter`. */
 const maxBulkIds = 1_000;
 
-/** What is done with each execution. */
+/** The change of each execution. */
 export type BulkAction =
   | { readonly operation: 'cancel'; readonly reason?: string | undefined }
   | { readonly operation: 'retry' }
   | {
       readonly operation: 'resume';
-      /** The answer that each execution gets. */
+      /** The resume data of each execution. */
       readonly resumeData?: unknown;
       /**
        * Only executions that are suspended at this step are resumed. Default: each at its earliest
@@ -35,7 +35,7 @@ export type BulkAction =
       readonly operation: 'replay';
       /** The step at which the new executions start. */
       readonly stepId: string;
-      /** The answer with which that step is resumed. */
+      /** The resume data of that step. */
       readonly resumeData?: unknown;
       /** Replaces the output of the top-level step before it. */
       readonly inputData?: unknown;
@@ -53,8 +53,8 @@ export type BulkSelection =
 export type BulkRequest = BulkAction &
   BulkSelection & {
     /**
-     * Up to 200 characters. A repeated request with the same id starts nothing, and is answered
-     * with the first.
+     * Up to 200 characters. A repeated request with the same id starts nothing, and returns the
+     * first operation.
      */
     readonly requestId?: string | undefined;
   };

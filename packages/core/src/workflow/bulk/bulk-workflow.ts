@@ -47,7 +47,7 @@ export function bulkWorkflow(runtime: BulkRuntime): WorkflowDefinition {
 
 async function runPage(runtime: BulkRuntime, context: CodeContext<Progress>): Promise<Progress> {
   const { data, state, step } = context;
-  const bulk = bulkInputOf(context);
+  const bulk = toBulkInput(context);
   const page = await step('read', () => readPage(runtime, bulk, data.cursor));
   if (page === null) return { ...data, hasEnded: true };
   const counts = await step('apply', async ({ setWorkflowState, signal, workflowState }) => {
@@ -63,7 +63,7 @@ async function runPage(runtime: BulkRuntime, context: CodeContext<Progress>): Pr
   return { cursor: page.cursor, counts, hasEnded: false };
 }
 
-/** @throws when the storage does not answer, or the step must stop. */
+/** @throws when the storage does not respond, or the step must stop. */
 async function applyToPage(
   targets: readonly BulkTarget[],
   signal: AbortSignal,
@@ -98,6 +98,6 @@ export function reportIn(workflowState: object): BulkReport {
 }
 
 /** The input of an execution of the workflow, which only `BulkOperations` starts. */
-export function bulkInputOf({ input }: { readonly input: unknown }): BulkInput {
+export function toBulkInput({ input }: { readonly input: unknown }): BulkInput {
   return input as BulkInput;
 }

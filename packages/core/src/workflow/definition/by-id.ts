@@ -3,7 +3,7 @@ import { ConfigurationError } from '@halyard/contracts';
 /**
  * Items by id.
  *
- * @param noun what the items are, in the plural, as the error names them.
+ * @param noun the plural name of the items, for the error.
  * @throws ConfigurationError when two of them share an id.
  */
 export function byId<Item extends { readonly id: string }>(

@@ -8,8 +8,8 @@ import type { AnyStep, BodyOptions, Step, StepOptions, StepType } from './step.t
 const stepId = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * What each kind of step defines: how it runs, and the steps, agent or workflow inside it, or the
- * event that it waits for.
+ * The definition of a kind of step: its function, and the steps, agent or workflow inside it, or
+ * the event that it waits for.
  */
 export type StepKind = Pick<AnyStep, 'run'> &
   Partial<

@@ -33,7 +33,7 @@ function shapeOf({ id, steps, type, workflow }: AnyStep): JsonValue {
 /** A definition with which this process can run an execution. */
 interface Known {
   readonly workflow: WorkflowDefinition;
-  /** What the execution has from then on. */
+  /** The definition of the execution from then on. */
   readonly next: string;
 }
 
@@ -62,7 +62,10 @@ export class DefinitionIds {
     return id;
   }
 
-  /** The definitions of this workflow's executions that can be run here, and what each becomes. */
+  /**
+   * The definitions of this workflow's executions that can be run here, and the definition that
+   * each becomes.
+   */
   accepted(workflowId: string): Readonly<Record<string, string>> {
     const known = this.#known.get(workflowId) ?? new Map<string, Known>();
     return Object.fromEntries([...known].map(([id, { next }]) => [id, next]));

@@ -92,7 +92,7 @@ const longestTimeMs = 2_592_000_000;
  * The flow control among the options of a workflow. @throws ConfigurationError for a value out of
  * range.
  */
-export function flowControlOf<In>(workflowId: string, options: FlowControl<In>): FlowControl<In> {
+export function acceptFlowControl<In>(workflowId: string, options: FlowControl<In>): FlowControl<In> {
   const { concurrency, debounce, singleton, throttle } = options;
   const checkNumber = (name: string, value: number, most: number): void => {
     if (Number.isInteger(value) && value >= 1 && value <= most) return;
@@ -129,7 +129,7 @@ export function flowControlOf<In>(workflowId: string, options: FlowControl<In>):
   };
 }
 
-/** What a key is computed from. */
+/** The start from which a key is computed. */
 export interface FlowStart {
   readonly input: JsonValue;
   readonly context: JsonObject;
@@ -146,7 +146,7 @@ interface ControlledWorkflow {
  * The order in which an execution runs.
  *
  * @throws HalyardError `START_KEY_FAILED` when its key cannot be computed; InvalidInputError when
- * it is too long; what the key's function throws for clients.
+ * it is too long; the key function's own errors for clients.
  */
 export function runOrder(
   { flowControl: { concurrency }, id, priority }: ControlledWorkflow,
@@ -217,7 +217,7 @@ function keyOf(
   return `${workflowId} ${key}`;
 }
 
-/** A fault of the app, which whoever starts the workflow may read. */
+/** A fault of the app, which the caller of the start may read. */
 function keyFailed(message: string, cause?: unknown): HalyardError {
   return new HalyardError('failed', 'START_KEY_FAILED', message, cause === undefined ? {} : { cause });
 }

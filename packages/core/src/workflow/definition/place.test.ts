@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decidedRound, isBelow, isInside, outerPath, ownPlace, roundsAround, segmentsOf } from './place.ts';
+import { decidedRound, isBelow, isInside, outerPath, ownPlace, roundsAround, toSegments } from './place.ts';
 
 describe('a place', () => {
   it('is below a step if it is an inner step, an item or a decision of it', () => {
@@ -19,7 +19,7 @@ describe('a place', () => {
 
   it('has the steps and rounds along its path, and none in the key of a call', () => {
     const place = 'lines:3/turns:0/ask#step-0/tool/x:9/y#z';
-    expect(segmentsOf(place).at(-1)).toEqual({
+    expect(toSegments(place).at(-1)).toEqual({
       id: 'ask',
       item: undefined,
       step: 'lines:3/turns:0/ask',

@@ -24,15 +24,15 @@ import type { JournalEntry } from '@halyard/contracts';
 export type Place = string;
 
 /**
- * What a `#` introduces, apart from calls of agents. The entry in the journal has the name of its
- * decision as its type, unless it says otherwise.
+ * The decisions after a `#`, apart from calls of agents. The entry in the journal has the name of
+ * its decision as its type, unless it says otherwise.
  */
 export type Decision =
   /** `andWhen`: whether its step runs. */
   | 'condition'
   /**
-   * `andBranch`: whether the branch of this index runs. `andDoWhile`, `andDoUntil`: what the
-   * condition returned after this round.
+   * `andBranch`: whether the branch of this index runs. `andDoWhile`, `andDoUntil`: the result of
+   * the condition after this round.
    */
   | `condition-${number}`
   /** `andForEach`: the list that `items` returned. */
@@ -66,7 +66,7 @@ export type Decision =
    * step.
    */
   | 'retry'
-  /** Not in the journal: the timer that ends the time for an answer. */
+  /** Not in the journal: the timer of a suspension's time limit. */
   | 'timeout'
   /**
    * Not in the journal: where an execution that was suspended from outside waits. Its step may also
@@ -128,7 +128,7 @@ export function isCallOfAgent(place: Place): boolean {
 }
 
 /** The place whose decision this is. */
-export function deciderOf(decision: Place): Place {
+export function toDecider(decision: Place): Place {
   return decision.slice(0, decision.lastIndexOf('#'));
 }
 
@@ -156,7 +156,7 @@ export function ownPlace(place: Place, executionPath: string): Place {
 }
 
 /** The steps along a place, the outermost first. */
-export function segmentsOf(place: Place): readonly Segment[] {
+export function toSegments(place: Place): readonly Segment[] {
   const [steps = ''] = place.split('#', 1);
   let path = '';
   return steps.split('/').map((text) => {
@@ -169,12 +169,12 @@ export function segmentsOf(place: Place): readonly Segment[] {
 
 /** The path of the step that contains this one; empty if none does. */
 export function outerPath(path: string): string {
-  return segmentsOf(path).at(-2)?.step ?? '';
+  return toSegments(path).at(-2)?.step ?? '';
 }
 
 /** The rounds and items that contain a place, the outermost first. */
 export function roundsAround(place: Place): readonly LoopRound[] {
-  return segmentsOf(place).flatMap(({ item, step }) =>
+  return toSegments(place).flatMap(({ item, step }) =>
     item === undefined ? [] : [{ loop: step, round: Number(item) }],
   );
 }

@@ -1,4 +1,4 @@
-import { itemPath, type Place, segmentsOf } from './place.ts';
+import { itemPath, type Place, toSegments } from './place.ts';
 import type { AnyStep } from './step.ts';
 import type { WorkflowDefinition } from './workflow-definition.ts';
 
@@ -23,7 +23,7 @@ export function stepAtPath(root: WorkflowDefinition, place: Place): StepAtPath |
   let steps: readonly AnyStep[] = root.steps;
   let executionPath = '';
   let items = '';
-  for (const { id, item, path } of segmentsOf(place)) {
+  for (const { id, item, path } of toSegments(place)) {
     const step = steps.find((candidate) => candidate.id === id);
     const stepIndex = workflow.index.get(id)?.stepIndex;
     if (step === undefined || stepIndex === undefined) return undefined;

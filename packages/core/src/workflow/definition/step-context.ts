@@ -6,9 +6,9 @@ export interface Flow {
   readonly id?: string;
   readonly input: unknown;
   readonly state: object;
-  /** The answer to a suspension. */
+  /** The resume data of a suspension. */
   readonly resume: unknown;
-  /** Data of a suspended step for the person or system that answers. */
+  /** Data of a suspended step for the person or system that responds. */
   readonly suspend: unknown;
   /** The result of the workflow, as steps produce it. */
   readonly result?: unknown;
@@ -47,7 +47,7 @@ export interface GetStepData<Outputs extends object = object> {
 }
 
 /**
- * What conditions, prompts and other decisions can read. The values are copies: changing them has
+ * The context of conditions, prompts and other decisions. The values are copies: changing them has
  * no effect elsewhere.
  */
 export interface DataContext<Data, F extends Flow = Flow> {
@@ -80,7 +80,7 @@ export interface DataContext<Data, F extends Flow = Flow> {
   readonly logger: Logger;
 }
 
-/** What the body of a step can read and do. */
+/** The context of a step's body. */
 export interface StepContext<
   Data,
   F extends Flow = Flow,
@@ -100,9 +100,9 @@ export interface StepContext<
    */
   readonly suspend: (reason: string, data?: Suspend, options?: SuspendTimeLimit) => never;
   /**
-   * The answer that resumed the step: undefined before that, null when it was resumed without data.
+   * The data that resumed the step: undefined before that, null when it was resumed without data.
    * Retries of the step receive it too. After a suspension from outside, the step that runs next
-   * receives what was sent, if anything.
+   * receives the resume data, if any.
    */
   readonly resumeData: Resume | undefined;
   /**
@@ -136,7 +136,7 @@ export interface SuspendTimeLimit {
   readonly timeoutMs?: number;
 }
 
-/** What the function that undoes a step can read and do. `data` is the output of the step. */
+/** The context of the function that undoes a step. `data` is the output of the step. */
 export type CompensationContext<Out, F extends Flow = Flow> = Omit<
   StepContext<Out, F>,
   'abort' | 'bail' | 'continueAsNew' | 'resumeData' | 'resumedBy' | 'suspend'

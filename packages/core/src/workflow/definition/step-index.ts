@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
 import { hasNoId } from './check-step-options.ts';
-import { childPath, instanceParts, itemPath, segmentsOf } from './place.ts';
+import { childPath, instanceParts, itemPath, toSegments } from './place.ts';
 import type { AnyStep, StepType } from './step.ts';
 
 /** A step and its place in the tree. */
@@ -8,7 +8,7 @@ export interface StepPlace {
   readonly step: AnyStep;
   /** The steps that contain it, the outermost first. */
   readonly around: readonly AnyStep[];
-  /** Position of its top-level step: itself, or the one that contains it. */
+  /** Position of its top-level step: itself, or the step around it. */
   readonly stepIndex: number;
 }
 
@@ -54,7 +54,7 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
   return index;
 }
 
-/** The step of an instance; undefined also for one that code calls. */
+/** The step of an instance; undefined also for a step that code calls. */
 export function stepOfInstance(index: StepIndex, instance: string): StepPlace | undefined {
   return index.get(instanceParts(instance).name);
 }
@@ -68,10 +68,10 @@ export function stepOfInstance(index: StepIndex, instance: string): StepPlace | 
  */
 export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
   const { name, items } = instanceParts(instance);
-  const [outer, called] = segmentsOf(name);
+  const [outer, called] = toSegments(name);
   const place = index.get(outer?.id ?? '');
   if (place === undefined || (called !== undefined && !hasCode(place.step))) return undefined;
-  const nearby = segmentsOf(near);
+  const nearby = toSegments(near);
   const rest = [...items];
   let path = '';
   for (const [depth, step] of place.around.entries()) {

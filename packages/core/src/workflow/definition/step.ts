@@ -33,7 +33,7 @@ export const stepTypes = [
 
 export type StepType = (typeof stepTypes)[number];
 
-/** What a step inside `andTry` is for. */
+/** The role of a step inside `andTry`. */
 export type StepRole = 'catch' | 'finally';
 
 /** How often and when a failed step is retried. */
@@ -76,7 +76,7 @@ export interface BodyOptions<
   readonly input?: Input | undefined;
   /** Schema of the output. An output that does not fit fails the step. */
   readonly output?: Output | undefined;
-  /** Schema of what the step sends when it suspends; default: the workflow's. */
+  /** Schema of the data with which the step suspends; default: the workflow's. */
   readonly suspendSchema?: Suspend | undefined;
   /** Schema of the data that resumes the step; default: the workflow's. */
   readonly resumeSchema?: Resume | undefined;
@@ -141,7 +141,7 @@ export type BodyFunction<Context, Output extends AnySchema, Out> = Output extend
   ? (context: Context) => InferSchemaInput<Output> | Promise<InferSchemaInput<Output>>
   : (context: Context) => Out | Promise<Out>;
 
-/** The output of a body as JSON: that of its schema, else what it returns. */
+/** The output of a body as JSON: that of its schema, else the returned value. */
 export type BodyOutput<Output extends AnySchema, Out> = Jsonify<Output extends Schema ? InferSchema<Output> : Out>;
 
 /** The option of steps that can be undone. */
@@ -168,7 +168,7 @@ export interface AnyStep {
   readonly timeoutMs: number | undefined;
   /** Steps inside this one. */
   readonly steps: readonly AnyStep[];
-  /** What an inner step is for, by its id, where its place in the list does not say it. */
+  /** The role of an inner step, by its id, where its position in the list does not say it. */
   readonly roles?: Readonly<Record<string, StepRole>>;
   /** The workflow that the step runs. */
   readonly workflow?: WorkflowDefinition;

@@ -16,7 +16,7 @@ export interface UserOperations {
 const operationNames: OptionNames<UserOperations> = { replay: true, retry: true, rewind: true };
 
 /** @throws ConfigurationError for an unknown operation, and a value that is not a boolean. */
-export function userOperationsOf(workflowId: string, users: UserOperations = {}): UserOperations {
+export function acceptUserOperations(workflowId: string, users: UserOperations = {}): UserOperations {
   checkOptionNames(`\`users\` of workflow "${workflowId}"`, users, operationNames);
   for (const [operation, isOpen] of Object.entries(users))
     if (isOpen !== undefined && typeof isOpen !== 'boolean')

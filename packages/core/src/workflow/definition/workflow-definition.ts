@@ -14,7 +14,7 @@ export type ResultFits = 'The output of the last step fits the `result` of the w
 /** A workflow as the runtime sees it. */
 export interface WorkflowDefinition {
   readonly id: string;
-  /** Who may start it and control its executions from outside. */
+  /** The callers that may start it and control its executions from outside. */
   readonly access: AccessLevel;
   readonly name: string;
   readonly purpose: string;
@@ -37,7 +37,7 @@ export interface WorkflowDefinition {
   /** When it is started automatically. */
   readonly schedules: readonly WorkflowSchedule[];
   readonly index: StepIndex;
-  /** Its input contains what no request may choose, so it cannot be replayed. */
+  /** Its input contains values that no request may choose, so it cannot be replayed. */
   readonly isInternal?: true;
   /**
    * Earlier definitions with the same id, with which this process runs the executions that started
@@ -61,7 +61,7 @@ export function isPriority(value: number): boolean {
  */
 export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): ReadonlyMap<string, WorkflowDefinition> {
   const known = new Map(byId('workflows', workflows));
-  // A map also visits what is added meanwhile.
+  // A map also visits entries that are added meanwhile.
   for (const workflow of known.values())
     for (const { index } of [workflow, ...workflow.versions])
       for (const { step } of index.values())

@@ -9,10 +9,10 @@ export interface StepHookInfo {
 }
 
 /**
- * Observers of an execution, also when it runs as a sub-workflow. Hooks are awaited; one that
- * throws is logged and has no other effect. Their arguments are copies. The process that runs the
- * execution calls them. After a crash a hook may be called again or not at all, and no hook is
- * called for a sub-workflow that is cancelled while it is idle.
+ * Observers of an execution, also when it runs as a sub-workflow. Hooks are awaited; an error is
+ * logged and has no other effect. Their arguments are copies. The process that runs the execution
+ * calls them. After a crash a hook may be called again or not at all, and no hook is called for a
+ * sub-workflow that is cancelled while it is idle.
  */
 export interface WorkflowHooks {
   /** The execution was started, not resumed. */

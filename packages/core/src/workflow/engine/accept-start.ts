@@ -49,7 +49,7 @@ export function acceptTiming(
   return { priority, startAfterMs };
 }
 
-/** What an execution starts with besides its input. */
+/** The fields of a new execution besides its input. */
 export function startFields({
   context,
   conversationId,
@@ -70,8 +70,8 @@ export function startFields({
 }
 
 /**
- * Waits for an execution follow the one that names it: only the engine may write that. @throws
- * InvalidInputError
+ * Waits follow the execution that continues this one, by its metadata: only the engine may write
+ * that field. @throws InvalidInputError
  */
 function acceptMetadata(metadata: object | undefined, isContinuation: boolean): JsonObject {
   const accepted = acceptFields(metadata, 'metadata');

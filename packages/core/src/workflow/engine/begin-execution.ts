@@ -5,7 +5,7 @@ import {
   type ExecutionLog,
   HalyardError,
   type NewExecutionEvent,
-  subjectOf,
+  subjectForUser,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import type { DefinitionIds } from '../definition/definition-ids.ts';
@@ -67,7 +67,7 @@ export async function beginExecution(
   const order = runOrder(workflow, start, priority);
   const rules = startRules(workflow, start, options.isContinuation === true);
   const execution = { id: executionId, workflowId, workflowName: workflow.name, input: accepted, ...fields };
-  const subject = options.subject ?? subjectOf(fields.userId);
+  const subject = options.subject ?? subjectForUser(fields.userId);
   const begun = traces?.start(execution, { parent: options.traceParent, startTime: now });
   try {
     const outcome = await driver.create(

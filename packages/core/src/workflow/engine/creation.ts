@@ -20,13 +20,13 @@ export function generatedCreation(id: string): Creation {
 }
 
 /**
- * With what the idempotency keys of an execution begin. A chosen id can be used again after a
+ * The beginning of the idempotency keys of an execution. A chosen id can be used again after a
  * deletion, and would then give the keys of the deleted execution.
  *
  * The creation ids of earlier releases do not begin with a chosen id. Their executions keep the
  * keys with which they began.
  */
-export function keyPrefixOf(creation: Creation): string {
+export function toKeyPrefix(creation: Creation): string {
   return hasChosenId(creation) ? creation.creationId : creation.id;
 }
 

@@ -8,7 +8,8 @@ export interface WorkflowRuntimeOptions {
   /** With an engine, what its `open` returns. */
   readonly storage: Pick<Storage, 'executions'> | Pick<EngineStorage, 'executions'>;
   /**
-   * What steps and their agents use. Default: the system clock, random ids, logging to the console.
+   * The services of steps and their agents. Default: the system clock, random ids, logging to the
+   * console.
    */
   readonly services?: Partial<AgentServices> | undefined;
   /**
@@ -23,7 +24,7 @@ export interface WorkflowRuntimeOptions {
   readonly leaseMs?: number | undefined;
 }
 
-/** Who starts an execution, and with what besides its input. */
+/** The caller of a start, and everything besides the input. */
 export interface StartOptions {
   /** Default: a new one. */
   readonly executionId?: string | undefined;
@@ -71,7 +72,7 @@ export interface ExecutionKey {
 }
 
 /**
- * Who requests an operation that lets steps run again. `operator`: the app itself, or a person who
+ * The caller of an operation that lets steps run again. `operator`: the app itself, or a person who
  * runs it. `user`: only the operations that the option `users` of the workflow allows.
  */
 export type Requester = 'operator' | 'user';
@@ -79,8 +80,8 @@ export type Requester = 'operator' | 'user';
 export interface ResumeOptions {
   readonly resumeData?: unknown;
   /**
-   * The suspension that is answered, as results, states and events name it. Required for an
-   * approval, and for a step that has asked before. Default: the one that `stepId` names.
+   * The suspension to resume, as results, states and events name it. Required for an approval, and
+   * for a step that has asked before. Default: the suspension that `stepId` names.
    */
   readonly suspensionId?: string | undefined;
   /**
@@ -115,9 +116,9 @@ export interface RetryOptions extends Pick<ResumeOptions, 'traceParent' | 'reque
 
 export interface ReplayOptions extends Pick<ResumeOptions, 'requestedBy' | 'user'> {
   readonly stepId: string;
-  /** The answer with which that step is resumed. */
+  /** The resume data of that step. */
   readonly resumeData?: unknown;
-  /** The id of the verified user who sent that answer. */
+  /** The id of the verified user who sent that data. */
   readonly resumedBy?: string | undefined;
   /**
    * Replaces the output of the top-level step before it, at the first step the input, and must fit

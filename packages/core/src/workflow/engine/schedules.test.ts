@@ -169,7 +169,7 @@ describe('a tick while no process ran', () => {
     expect(started).not.toContain('report:hourly:2026-01-01T12:00:00Z');
   });
 
-  it('starts nothing for a new schedule, whoever sends its metadata', async () => {
+  it('starts nothing for a new schedule with its metadata, whoever sent them', async () => {
     const storage = createInMemoryStorage({ clock });
     const runtime = new WorkflowRuntime({ workflows: [plain], storage, services: { clock, logger: silentLogger } });
     await runtime.begin('report', {}, { executionId: 'report-1', metadata: { schedule: 'hourly' } });

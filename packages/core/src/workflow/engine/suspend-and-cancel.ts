@@ -8,10 +8,10 @@ import {
 } from '@halyard/contracts';
 import { isOpen } from '../follow/is-idle.ts';
 import type { ExecutionKey, WaitOptions } from './runtime-options.ts';
-import { rootOf, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
+import { findRoot, type TerminateDependencies, terminateTree } from './terminate-tree.ts';
 import type { WorkflowRuntime } from './workflow-runtime.ts';
 
-/** What suspending and cancelling executions depends on. */
+/** The dependencies of suspending and cancelling executions. */
 export interface StopDependencies {
   readonly store: Pick<ExecutionLog, 'request'>;
   readonly runtime: Pick<WorkflowRuntime, 'get' | 'wait'>;
@@ -41,8 +41,9 @@ export async function suspendExecution(
 }
 
 /**
- * Cancels an execution, and waits until it has ended. One that no process can run ends when the
- * wait is over, without compensation. @throws what {@link WorkflowRuntime.cancel} throws.
+ * Cancels an execution, and waits until it has ended. An execution that no process can run ends
+ * when the wait is over, without compensation. @throws the errors of {@link
+ * WorkflowRuntime.cancel}.
  */
 export async function cancelExecution(
   dependencies: StopDependencies,
@@ -54,10 +55,9 @@ export async function cancelExecution(
   if (!isOpen(before)) throw notRunning(before);
   await sendRequest(dependencies, key, before, { kind: 'cancel', reason });
   const after = await untilEnded(dependencies, key, options).catch(async (error: unknown) => {
-    // A process with its steps may have been starting meanwhile: it would have compensated what
-    // they did.
+    // A process with its steps may have been starting meanwhile: it would have compensated them.
     const { terminate } = dependencies;
-    const root = await rootOf(terminate.store, before);
+    const root = await findRoot(terminate.store, before);
     if (await terminate.driver.canRun(root.definition)) throw error;
     await terminateTree(terminate, key.owner, root, reason);
     return dependencies.runtime.get(key);
@@ -77,7 +77,7 @@ export async function terminateExecution(
 ): Promise<Execution> {
   const before = await runtime.get(key);
   if (!isOpen(before)) throw notRunning(before);
-  await terminateTree(terminate, key.owner, await rootOf(terminate.store, before), reason);
+  await terminateTree(terminate, key.owner, await findRoot(terminate.store, before), reason);
   const after = await runtime.get(key);
   if (after.status !== 'cancelled') throw notRunning(after);
   return after;

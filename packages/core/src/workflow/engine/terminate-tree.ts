@@ -45,7 +45,7 @@ export async function terminateTree(
 }
 
 /** The root of an execution, which may be the same. */
-export async function rootOf(store: Pick<ExecutionLog, 'find'>, execution: Execution): Promise<Execution> {
+export async function findRoot(store: Pick<ExecutionLog, 'find'>, execution: Execution): Promise<Execution> {
   const { id, rootExecutionId } = execution;
   return (rootExecutionId !== id && (await store.find('anyone', rootExecutionId))) || execution;
 }

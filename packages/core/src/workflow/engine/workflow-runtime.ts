@@ -34,7 +34,7 @@ import { Executor } from './driver/executor.ts';
 import { checkQueueOptions } from './driver/queue-options.ts';
 import { ScheduleTimers } from './driver/schedule-timers.ts';
 import { type ListedExecutions, listExecutions, type ListOptions } from './list-executions.ts';
-import { ownerOf } from './owner-of.ts';
+import { ownerForUser } from './owner-for-user.ts';
 import type { RunResult } from './run-result.ts';
 import type {
   BeginOptions,
@@ -47,7 +47,7 @@ import type {
   WorkflowRuntimeOptions,
 } from './runtime-options.ts';
 import { cancelExecution, type StopDependencies, suspendExecution, terminateExecution } from './suspend-and-cancel.ts';
-import { rootOf } from './terminate-tree.ts';
+import { findRoot } from './terminate-tree.ts';
 
 /** How often followers check whether they must read changes that they ignored. */
 const pollMs = 1_000;
@@ -171,7 +171,7 @@ export class WorkflowRuntime {
     return this.#executor.isClosing;
   }
 
-  /** What it is working on, for metrics. Reads nothing from the store. */
+  /** The current work, for metrics. Reads nothing from the store. */
   get load(): DriverLoad {
     return this.#executor.load;
   }
@@ -209,12 +209,12 @@ export class WorkflowRuntime {
     const creation = newCreation(options.executionId, this.#services.ids);
     const executionId = creation.id;
     // The wait starts first, so that it misses nothing and need not read the store.
-    const wait = this.#waitFor(ownerOf(options.userId), executionId, creation.creationId);
+    const wait = this.#waitFor(ownerForUser(options.userId), executionId, creation.creationId);
     try {
       await this.#begin(workflowId, creation, input, options, at);
       onBegun?.(executionId);
-      // One that waits for its start, or for a slot, may run in another process, which does not
-      // report it here.
+      // An execution that waits for its start, or for a slot, may run in another process, which
+      // does not report it here.
       return await wait.result(waitOptions, this.#executor.isLocal(executionId));
     } finally {
       wait.stop();
@@ -249,7 +249,7 @@ export class WorkflowRuntime {
   ): Promise<{ readonly executionId: string; readonly events: ExecutionFollower }> {
     this.#refuseStart(workflowId);
     const creation = newCreation(options.executionId, this.#services.ids);
-    const events = this.#follower(creation, { owner: ownerOf(options.userId), after: 0, signal });
+    const events = this.#follower(creation, { owner: ownerForUser(options.userId), after: 0, signal });
     try {
       events.begin(await this.#begin(workflowId, creation, input, options, at));
     } catch (error) {
@@ -299,7 +299,7 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Answers a suspension, or rewinds to an earlier step, and does not wait for the execution.
+   * Resumes a suspension, or rewinds to an earlier step, and does not wait for the execution.
    *
    * @throws NotFoundError, NotSuspendedError, InvalidInputError, ConflictError
    * (`SUSPENSION_NOT_PENDING`), HalyardError (`OPERATION_NOT_ALLOWED`), UnavailableError
@@ -358,8 +358,8 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Cancels an execution, and waits until it has ended. One that no live process can run by the end
-   * of the wait ends then, without compensation.
+   * Cancels an execution, and waits until it has ended. If no live process can run it by the end of
+   * the wait, it ends then, without compensation.
    *
    * @throws NotFoundError, InvalidInputError (`EXECUTION_NOT_RUNNING`), UnavailableError when the
    * wait ended before that.
@@ -380,8 +380,8 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts a new execution at a step of another one, with what was recorded before that step, and
-   * its input, context, state and metadata.
+   * Starts a new execution at a step of another one, with the records before that step, and its
+   * input, context, state and metadata.
    *
    * @returns the new id.
    * @throws NotFoundError, InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`),
@@ -393,7 +393,7 @@ export class WorkflowRuntime {
     return replayExecution(this.#parts(), key.owner, execution, options, { at, ids: this.#services.ids });
   }
 
-  /** What operations on one execution need. */
+  /** The dependencies of operations on one execution. */
   #parts() {
     return {
       store: this.#store,
@@ -465,7 +465,7 @@ export class WorkflowRuntime {
   }
 
   async #rootJob(execution: Execution): Promise<Job> {
-    const { workflowId } = await rootOf(this.#store, execution);
+    const { workflowId } = await findRoot(this.#store, execution);
     return { executionId: execution.rootExecutionId, workflowId };
   }
 

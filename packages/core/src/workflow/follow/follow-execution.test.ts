@@ -56,7 +56,7 @@ async function allOf(events: AsyncIterable<FollowedEvent>): Promise<unknown[]> {
   return short(all);
 }
 
-it('delivers what is stored after a number, and ends when the execution is idle', async () => {
+it('delivers stored events after a number, and ends when the execution is idle', async () => {
   const runtime = runtimeOn();
   const { executionId } = await runtime.execute('flow', null, {});
   expect(await allOf(await runtime.follow(keyOf(executionId), 0))).toEqual(whole.slice(0, 6));

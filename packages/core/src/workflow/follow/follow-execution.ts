@@ -104,7 +104,7 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
   }
 
   /**
-   * Takes the first event of an execution that was just created: what follows arrives over the bus,
+   * Takes the first event of an execution that was just created: later ones arrive over the bus,
    * and nothing has to be read.
    */
   begin(event: NewExecutionEvent): void {
@@ -112,11 +112,11 @@ export class ExecutionFollower implements AsyncIterable<FollowedEvent> {
     this.#bufferedSeq = 1;
     this.#isBehind = false;
     this.#buffer({ seq: 1, event });
-    // The first batch contains what the execution does in its first turn.
+    // The first batch contains the events of the execution's first tick.
     this.#firstTurn = new Promise((resolve) => process.nextTick(resolve));
   }
 
-  /** The events in batches of what is ready together. */
+  /** The events, in batches of those that are ready together. */
   async *batches(): AsyncGenerator<readonly FollowedEvent[], void, undefined> {
     try {
       await this.#firstTurn;

@@ -8,11 +8,11 @@ import {
   type JsonObject,
   type JsonValue,
   type Owner,
-  subjectOf,
+  subjectForUser,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import { runOrder } from '../definition/flow-control.ts';
-import { decisionPath, isInside, ownPlace, type Place, records, segmentsOf } from '../definition/place.ts';
+import { decisionPath, isInside, ownPlace, type Place, records, toSegments } from '../definition/place.ts';
 import { stepOfInstance } from '../definition/step-index.ts';
 import type { AnyStep } from '../definition/step.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
@@ -21,8 +21,8 @@ import { acceptFields, acceptInput, startEvent } from '../engine/accept-start.ts
 import { checkSizes } from '../engine/check-sizes.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
 import { endingPath } from '../interpreter/compensation/recorded-ending.ts';
-import { acceptResumeData } from '../interpreter/waits/accept-resume-data.ts';
-import { checkEventData, checkReplacedOutput } from '../interpreter/waits/check-event-answer.ts';
+import { acceptStepResumeData } from '../interpreter/waits/accept-resume-data.ts';
+import { checkEventData, checkReplacedOutput } from '../interpreter/waits/check-event-resumption.ts';
 import { withTrace, withoutTrace, type WorkflowTraces } from '../spans/workflow-traces.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { copyEntry, rewoundState } from './journaled-state.ts';
@@ -36,7 +36,7 @@ export interface ReplayFieldNames extends FieldNames {
 /** The names in TypeScript. */
 export const replayFields: ReplayFieldNames = { inputData: 'inputData', resumeData: 'resumeData', stepId: 'stepId' };
 
-/** What a replay starts with. */
+/** The start of a replay. */
 interface ReplayPlan {
   /** The path of the step that runs first. */
   readonly path: string;
@@ -61,9 +61,8 @@ interface ReplaySource {
 }
 
 /**
- * Creates an execution that starts at a step of another one, with what was recorded before that
- * step, and its input, context, state and metadata. Steps receive the user of the request, if it
- * has one.
+ * Creates an execution that starts at a step of another one, with the records before that step, and
+ * its input, context, state and metadata. Steps receive the user of the request, if it has one.
  *
  * @returns its id.
  * @throws InvalidInputError for a step that the other has not reached, or data that does not fit;
@@ -108,7 +107,7 @@ export async function createReplay(
       },
       {
         requestId: ids.next(),
-        subject: subjectOf(userId),
+        subject: subjectForUser(userId),
         definition,
         ...runOrder(workflow, { input, context, userId }),
         journal: plan.journal.map((entry) => copyEntry(id, entry)),
@@ -128,7 +127,7 @@ export async function createReplay(
 /**
  * Checks the options of a replay.
  *
- * @returns what it starts with, and the answer with which its first step is resumed.
+ * @returns its start, and the resume data of its first step.
  * @throws InvalidInputError for a step that the execution has not reached, or data that does not
  * fit.
  */
@@ -150,12 +149,12 @@ export async function acceptReplay(
   if (resumeData === undefined) return { plan, data: undefined };
   const json = acceptJson(resumeData, `${names.resumeData} is`);
   checkSizes({ [names.resumeData]: json }, services);
-  return { plan, data: await acceptResumeData(workflow, stepId, json, names.resumeData) };
+  return { plan, data: await acceptStepResumeData(workflow, stepId, json, names.resumeData) };
 }
 
 /**
- * What replaces the data of a step. It is checked like what it replaces: the input of the workflow,
- * or the output of the step before.
+ * The replacement for the data of a step. It is checked like the data that it replaces: the input
+ * of the workflow, or the output of the step before.
  *
  * @throws InvalidInputError naming the field; its path starts with `at`.
  */
@@ -213,7 +212,7 @@ function suspendedSteps({ suspensions }: Execution): readonly JournalEntry[] {
   });
 }
 
-/** The top-level step before the one that contains the step. */
+/** The top-level step before the step or the step around it. */
 function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | undefined {
   const { stepIndex = 0 } = stepOfInstance(workflow.index, stepId) ?? {};
   return workflow.steps[stepIndex - 1];
@@ -221,5 +220,5 @@ function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | und
 
 /** The replay has no such sub-workflow: the output of its step is enough. */
 function isInsideSubWorkflow({ index }: WorkflowDefinition, place: Place): boolean {
-  return segmentsOf(place).some(({ id, path }) => path !== place && index.get(id)?.step.workflow !== undefined);
+  return toSegments(place).some(({ id, path }) => path !== place && index.get(id)?.step.workflow !== undefined);
 }

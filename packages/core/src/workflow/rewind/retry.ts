@@ -5,7 +5,7 @@ import {
   type JournalEntry,
   type Owner,
 } from '@halyard/contracts';
-import { childPath, deciderOf, isBelow, isDecision, outerPath, records, segmentsOf } from '../definition/place.ts';
+import { childPath, toDecider, isBelow, isDecision, outerPath, records, toSegments } from '../definition/place.ts';
 import { stepAtPath } from '../definition/step-at-path.ts';
 import { hasCode } from '../definition/step-index.ts';
 import type { AnyStep } from '../definition/step.ts';
@@ -55,10 +55,10 @@ function notFailed({ id, status }: Execution): InvalidInputError {
 }
 
 /**
- * Finds what a retry of a failed execution deletes from its journal: the failed steps, and the
- * entries of the steps around them. Steps that succeeded stay recorded, also in parallel branches,
- * and so do failures that the workflow handled. A failed sub-workflow starts again, as a new
- * execution.
+ * Finds the entries that a retry of a failed execution deletes from its journal: the failed steps,
+ * and the entries of the steps around them. Steps that succeeded stay recorded, also in parallel
+ * branches, and so do failures that the workflow handled. A failed sub-workflow starts again, as a
+ * new execution.
  *
  * If steps were undone, the execution continues at the first of them.
  *
@@ -94,7 +94,7 @@ function pathsWithNewKeys(
   return journal
     .filter(({ path, status }) => status === 'success' && isDeleted(path, plan))
     .filter((entry) => records(entry, 'compensate') || isFinally(workflow, entry.path))
-    .map((entry) => (records(entry, 'compensate') ? deciderOf(entry.path) : entry.path));
+    .map((entry) => (records(entry, 'compensate') ? toDecider(entry.path) : entry.path));
 }
 
 function isFinally(workflow: WorkflowDefinition, path: string): boolean {
@@ -136,7 +136,7 @@ function stepsToRetry({ roles = {}, steps }: AnyStep): readonly AnyStep[] {
 /** The path of an inner step: in a loop, one for each item. */
 function pathsOf({ id }: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): readonly string[] {
   return [...entries.keys()].filter(
-    (one) => isBelow(one, path) && !isDecision(one) && outerPath(one) === path && segmentsOf(one).at(-1)?.id === id,
+    (one) => isBelow(one, path) && !isDecision(one) && outerPath(one) === path && toSegments(one).at(-1)?.id === id,
   );
 }
 

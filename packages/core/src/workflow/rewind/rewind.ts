@@ -17,19 +17,19 @@ import {
   itemPath,
   roundsAround,
   type Segment,
-  segmentsOf,
+  toSegments,
 } from '../definition/place.ts';
 import { hasRounds, pathOfInstance, stepOfInstance, type StepPlace } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptFields } from '../engine/accept-start.ts';
 import type { ResumeOptions } from '../engine/runtime-options.ts';
 import { endingPath } from '../interpreter/compensation/recorded-ending.ts';
-import { acceptResumeData } from '../interpreter/waits/accept-resume-data.ts';
-import { checkEventData } from '../interpreter/waits/check-event-answer.ts';
+import { acceptStepResumeData } from '../interpreter/waits/accept-resume-data.ts';
+import { checkEventData } from '../interpreter/waits/check-event-resumption.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { journaledStates } from './journaled-state.ts';
 
-/** What to delete from the journal so that steps run again. */
+/** The journal entries to delete so that steps run again. */
 export interface Deletions {
   /** Deleted with everything below them. */
   readonly paths: readonly string[];
@@ -37,7 +37,7 @@ export interface Deletions {
   readonly entries: readonly string[];
 }
 
-/** What to delete so that one step and what ran after it run again. */
+/** The entries to delete so that one step and its successors run again. */
 export interface RewindPlan extends Deletions {
   /** The path of the step in the root's tree. */
   readonly path: string;
@@ -59,8 +59,8 @@ interface RewindDependencies {
 }
 
 /**
- * Rewinds an execution to a step it has reached: what was recorded from there on is deleted. The
- * steps that run again keep their idempotency keys, unless an operator wants their effects again.
+ * Rewinds an execution to a step it has reached: the records from there on are deleted. The steps
+ * that run again keep their idempotency keys, unless an operator wants their effects again.
  *
  * @throws InvalidInputError for a step it has not reached, or data that does not fit;
  * NotSuspendedError when the execution changed in the meantime; HalyardError
@@ -95,7 +95,7 @@ export async function rewindExecution(
   const { path } = plan;
   // A rewind also ends a suspension from outside: the caller wants the execution to continue.
   const requests = root.suspensions.filter(({ kind }) => kind === 'request').map((suspension) => suspension.path);
-  const accepted = data === null ? null : await acceptResumeData(workflow, stepId, data, names.resumeData);
+  const accepted = data === null ? null : await acceptStepResumeData(workflow, stepId, data, names.resumeData);
   const resumption = { path, suspensionId: '', data: accepted, ...(resumedBy !== undefined && { resumedBy }) };
   const outcome = await store.rewind(owner, {
     executionId: rootExecutionId,
@@ -111,13 +111,13 @@ export async function rewindExecution(
   if (outcome === 'outdated') throw new NotSuspendedError(execution.id);
 }
 
-/** Where the steps of an execution wait, or were answered. */
+/** Where the steps of an execution wait, or were resumed. */
 function waitingPaths({ resumptions, suspensions, timers }: Execution): readonly string[] {
   return [...suspensions, ...resumptions, ...timers].map(({ path }) => path);
 }
 
 /**
- * Finds what a rewind to a step deletes.
+ * Finds the entries that a rewind to a step deletes.
  *
  * @param waiting paths of the root's tree at which steps wait: the journal does not have steps that
  * have not ended.
@@ -137,7 +137,7 @@ export function planRewind(
   if (!journal.some((entry) => isAtOrBelow(entry.path, path))) return undefined;
 
   const after = workflow.steps.slice(place.stepIndex + 1).map(({ id }) => childPath(executionPath, id));
-  const around = segmentsOf(path).filter(
+  const around = toSegments(path).filter(
     (segment) => isInside(path, segment.path) && isInside(segment.path, executionPath),
   );
   const later = laterIterations(place, around, [...journal.map((entry) => entry.path), ...waiting]);
@@ -153,7 +153,7 @@ export function isDeleted(path: string, { entries, paths }: Deletions): boolean 
   return entries.includes(path) || paths.some((deleted) => isAtOrBelow(path, deleted));
 }
 
-/** What a rewind changes in workflow states. Fields that no step has set stay the same. */
+/** The changes of a rewind to workflow states. Fields that no step has set stay the same. */
 export function stateRewinds(journal: readonly JournalEntry[], plan: Deletions): readonly StateRewind[] {
   const deleted = journaledStates(journal.filter(({ path }) => isDeleted(path, plan)));
   const remaining = journaledStates(journal.filter(({ path }) => !isDeleted(path, plan)));

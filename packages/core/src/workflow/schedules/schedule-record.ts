@@ -7,8 +7,8 @@ export const scheduleWorkflowId = 'halyard:schedule';
 
 /**
  * One revision of a schedule: the input of an execution. Each change is a new execution with the
- * next number in its id, which the storage accepts once. So the newest one counts, whoever changes
- * the schedule at the same time.
+ * next number in its id, which the storage accepts once. So the newest one counts, even with
+ * concurrent changes.
  */
 export interface ScheduleRecord {
   readonly key: string;
@@ -26,7 +26,7 @@ export interface ScheduleRecord {
   readonly doneUntil: number;
 }
 
-/** What each execution of a schedule starts with besides its input. JSON. */
+/** The fields of each execution of a schedule besides its input. JSON. */
 export interface ScheduledOptions {
   readonly context?: JsonObject | undefined;
   readonly conversationId?: string | undefined;
@@ -35,7 +35,7 @@ export interface ScheduledOptions {
 }
 
 /** Part of the ids of the schedule's revisions and executions, which no user can choose. */
-export function keyOf({
+export function toScheduleKey({
   id,
   userId = null,
 }: {
@@ -53,6 +53,6 @@ export function revisionId({ key, revision }: Pick<ScheduleRecord, 'key' | 'revi
 }
 
 /** The input of an execution of the workflow, which only the runtime starts. */
-export function recordOf({ input }: Pick<Execution, 'input'> | { readonly input: unknown }): ScheduleRecord {
+export function toScheduleRecord({ input }: Pick<Execution, 'input'> | { readonly input: unknown }): ScheduleRecord {
   return input as ScheduleRecord;
 }

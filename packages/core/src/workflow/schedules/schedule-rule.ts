@@ -40,12 +40,12 @@ export function acceptRule(
     return { everyMs, since: Math.ceil(now / 1_000) * 1_000 };
   }
   const rule = { cron: acceptText(cron, 'cron'), timeZone: acceptText(timeZone ?? 'UTC', 'timeZone') };
-  ticksOf(rule);
+  toTicks(rule);
   return rule;
 }
 
 /** @throws InvalidInputError for an invalid expression or time zone. */
-export function ticksOf(rule: ScheduleRule): ScheduleTicks {
+export function toTicks(rule: ScheduleRule): ScheduleTicks {
   if ('everyMs' in rule) {
     const { everyMs, since } = rule;
     const passed = (at: number): number => Math.max(0, Math.floor((at - since) / everyMs));

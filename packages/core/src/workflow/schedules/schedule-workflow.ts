@@ -7,8 +7,8 @@ import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { idOfTick } from '../definition/workflow-schedule.ts';
 import type { ExecutionKey, StartOptions, WaitOptions } from '../engine/runtime-options.ts';
 import { andRun, type CodeContext } from '../steps/and-run.ts';
-import { recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
-import { ticksOf } from './schedule-rule.ts';
+import { toScheduleRecord, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
+import { toTicks } from './schedule-rule.ts';
 
 /** After this many ticks, a new execution with an empty journal continues. */
 const ticksPerExecution = 50;
@@ -65,14 +65,14 @@ export function scheduleWorkflow(runtime: ScheduleRuntime): WorkflowDefinition {
 
 async function runTicks(runtime: ScheduleRuntime, context: CodeContext<unknown>): Promise<void> {
   const { sleepUntil, step } = context;
-  const record = recordOf(context);
+  const record = toScheduleRecord(context);
   const { rule, state } = record;
-  // Whoever stored this revision may have died before it ended the others. Their requests are
-  // stored, so this need not wait.
+  // The process that stored this revision may have died before it ended the others. Their requests
+  // are stored, so this need not wait.
   if (!replacesNothing(record)) await step('end-earlier', () => endEarlier(runtime, record, noWait));
   if (state === 'deleted') return;
   if (state === 'paused') return sleepUntil('paused', never);
-  const ticks = ticksOf(rule);
+  const ticks = toTicks(rule);
   let { doneUntil } = record;
   for (let round = 0; round < ticksPerExecution; round += 1) {
     const tick = ticks.next(doneUntil);
@@ -107,7 +107,7 @@ async function startTick(
   const { begin, services } = runtime;
   const { id, input, key, options, rule, userId, workflowId } = record;
   if (!(await isCurrent(runtime, record))) return null;
-  const last = Math.max(tick, ticksOf(rule).last(services.clock.now()) ?? tick);
+  const last = Math.max(tick, toTicks(rule).last(services.clock.now()) ?? tick);
   const executionId = idOfTick({ workflowId, name: key }, new Date(last));
   const metadata = { ...options.metadata, scheduleId: id, scheduledFor: isoTime(last) };
   try {
@@ -133,7 +133,7 @@ async function isCurrent(runtime: ScheduleRuntime, record: ScheduleRecord): Prom
 /** After a deletion, another schedule may have the id. */
 async function isStored({ store }: Pick<ScheduleRuntime, 'store'>, record: ScheduleRecord): Promise<boolean> {
   const own = await store.find('anyone', revisionId(record));
-  return own !== undefined && isDeepStrictEqual(recordOf(own), record);
+  return own !== undefined && isDeepStrictEqual(toScheduleRecord(own), record);
 }
 
 /**
@@ -154,7 +154,7 @@ export async function endIfDeleted(
 }
 
 /**
- * Whether nothing was there to replace: no revision, or only one that continues with this one and
+ * Whether there was nothing to replace: no revision, or only one that continues with this one and
  * ends itself.
  */
 function replacesNothing({ doneUntil, revision, setAt, state }: ScheduleRecord): boolean {
@@ -171,7 +171,7 @@ export async function endEarlier(
   for (const status of ['running', 'suspended'] as const) {
     const page = { ...filter, status, limit: maxOpen, offset: 0, maxTotal: 0 };
     const { executions } = await runtime.store.list('anyone', page);
-    for (const earlier of executions.map(recordOf).filter((each) => each.revision < revision))
+    for (const earlier of executions.map(toScheduleRecord).filter((each) => each.revision < revision))
       await end(runtime, keyOfRevision(earlier), 'The schedule was changed', options);
   }
 }

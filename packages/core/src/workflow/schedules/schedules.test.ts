@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createWorkflow } from '../create-workflow.ts';
 import { isReservedExecutionId } from '../reserved-execution-id.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
-import { keyOf, revisionId, scheduleWorkflowId } from './schedule-record.ts';
+import { toScheduleKey, revisionId, scheduleWorkflowId } from './schedule-record.ts';
 import type { ScheduleSettings } from './stored-schedule.ts';
 
 const minute = 60_000;
@@ -58,7 +58,7 @@ describe('a stored schedule', () => {
     expect(await started(kit)).toEqual(['2026-01-01T07:00:00.000Z', '2026-01-02T07:00:00.000Z']);
     const { executions } = await kit.runtime.list({ owner: { user: 'ada' }, workflowId: 'remind' });
     expect(executions[0]).toMatchObject({
-      id: `remind:${keyOf(ada)}:2026-01-02T07:00:00Z`,
+      id: `remind:${toScheduleKey(ada)}:2026-01-02T07:00:00Z`,
       status: 'completed',
       output: 'ada: hello',
       userId: 'ada',
@@ -140,7 +140,7 @@ describe('a stored schedule', () => {
     expect(ticks).toHaveLength(120);
     expect(new Set(ticks).size).toBe(120);
     expect(await running(kit)).toBe(1);
-    expect(await kit.row(revisionId({ key: keyOf(ada), revision: 3 }))).toMatchObject({ status: 'running' });
+    expect(await kit.row(revisionId({ key: toScheduleKey(ada), revision: 3 }))).toMatchObject({ status: 'running' });
     expect(await kit.runtime.schedules.get(ada)).toMatchObject({ setAt: '2026-01-01T00:00:00.000Z' });
   });
 
@@ -258,7 +258,9 @@ describe('a change of a stored schedule', () => {
     await kit.settle();
     expect(await running(kit)).toBe(1);
     // Each change came after another one, and none was lost.
-    expect(await kit.row(revisionId({ key: keyOf(ada), revision: texts.length }))).toMatchObject({ status: 'running' });
+    expect(await kit.row(revisionId({ key: toScheduleKey(ada), revision: texts.length }))).toMatchObject({
+      status: 'running',
+    });
     const { input } = await schedules.get(ada);
     await kit.advance(7 * hour);
     const { executions } = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
@@ -273,7 +275,7 @@ describe('a change of a stored schedule', () => {
     const create = executions.create.bind(executions);
     let isDeleted = false;
     executions.create = async (execution, options) => {
-      if (!isDeleted && execution.id === revisionId({ key: keyOf(ada), revision: 2 })) {
+      if (!isDeleted && execution.id === revisionId({ key: toScheduleKey(ada), revision: 2 })) {
         isDeleted = true;
         await kit.runtime.schedules.delete(ada);
       }
@@ -394,7 +396,7 @@ describe('the owner of a stored schedule', () => {
         return create(execution, options);
       };
     }
-    const revision = (number: number): string => revisionId({ key: keyOf(ada), revision: number });
+    const revision = (number: number): string => revisionId({ key: toScheduleKey(ada), revision: number });
     const sleeper = createWorkflow({ id: 'remind' })
       .andSleep({ id: 'later', durationMs: minute })
       .andThen({ id: 'send', execute: () => 'sent' });
@@ -403,7 +405,7 @@ describe('the owner of a stored schedule', () => {
       const kit = new WorkflowKit(sleeper);
       await kit.runtime.schedules.set(daily);
       await kit.settle();
-      deleteBefore(kit, `remind:${keyOf(ada)}:2026-01-01T07:00:00Z`);
+      deleteBefore(kit, `remind:${toScheduleKey(ada)}:2026-01-01T07:00:00Z`);
       await kit.advance(7 * hour);
       await kit.advance(48 * hour);
       const { executions } = await kit.runtime.list({ owner: 'anyone', workflowId: 'remind' });
@@ -475,9 +477,11 @@ describe('the owner of a stored schedule', () => {
     const { runtime } = kit;
     await runtime.schedules.set(daily);
     await kit.settle();
-    const id = revisionId({ key: keyOf(ada), revision: 1 });
+    const id = revisionId({ key: toScheduleKey(ada), revision: 1 });
     expect(isReservedExecutionId(id, runtime.workflows, 'remind')).toBe(true);
-    expect(isReservedExecutionId(`remind:${keyOf(ada)}:2026-01-02T07:00:00Z`, runtime.workflows, 'remind')).toBe(true);
+    expect(
+      isReservedExecutionId(`remind:${toScheduleKey(ada)}:2026-01-02T07:00:00Z`, runtime.workflows, 'remind'),
+    ).toBe(true);
     await expect(runtime.begin(scheduleWorkflowId, {})).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
     const key = { owner: 'anyone', workflowId: scheduleWorkflowId, executionId: id } as const;
     await expect(runtime.replay(key, { stepId: 'ticks' })).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });

@@ -6,7 +6,13 @@ import { acceptFields, acceptInput, acceptTiming } from '../engine/accept-start.
 import { listExecutions, type ListOptions } from '../engine/list-executions.ts';
 import { isOpen } from '../follow/is-idle.ts';
 import { continuedFrom } from '../interpreter/step/continue-as-new.ts';
-import { keyOf, recordOf, revisionId, type ScheduleRecord, scheduleWorkflowId } from './schedule-record.ts';
+import {
+  toScheduleKey,
+  toScheduleRecord,
+  revisionId,
+  type ScheduleRecord,
+  scheduleWorkflowId,
+} from './schedule-record.ts';
 import { acceptRule } from './schedule-rule.ts';
 import {
   beginRevision,
@@ -29,7 +35,7 @@ export interface ScheduleListOptions extends Pick<ListOptions, 'limit' | 'owner'
 }
 
 export interface SchedulePage {
-  /** Those that were set last come first. */
+  /** Schedules that were set last come first. */
   readonly schedules: readonly StoredSchedule[];
   /** For `after`, if others may follow. */
   readonly next?: string;
@@ -91,7 +97,7 @@ export class Schedules {
 
   /** @throws NotFoundError */
   async get(key: ScheduleKey): Promise<StoredSchedule> {
-    const { current } = await this.#last(keyOf(key));
+    const { current } = await this.#last(toScheduleKey(key));
     return this.#describe(current, key.id);
   }
 
@@ -108,7 +114,7 @@ export class Schedules {
     // While a schedule is changed, two revisions run.
     const newest = new Map(
       executions
-        .map(recordOf)
+        .map(toScheduleRecord)
         .toReversed()
         .map((record) => [record.key, record]),
     );
@@ -140,7 +146,7 @@ export class Schedules {
    */
   async delete(key: ScheduleKey): Promise<boolean> {
     let existed = false;
-    await this.#change({ key: keyOf(key) }, (current) => {
+    await this.#change({ key: toScheduleKey(key) }, (current) => {
       existed ||= current !== undefined;
       return current === undefined ? undefined : { ...current, state: 'deleted' };
     });
@@ -150,7 +156,7 @@ export class Schedules {
   async #setState(key: ScheduleKey, state: 'active' | 'paused'): Promise<StoredSchedule> {
     const now = this.#options.services.clock.now();
     const stored = await this.#change(
-      { key: keyOf(key) },
+      { key: toScheduleKey(key) },
       (current) =>
         current === undefined || current.state === state
           ? undefined
@@ -197,8 +203,8 @@ export class Schedules {
       const revision = last === undefined ? 0 : revisionOf(last);
       const next = await store.find('anyone', revisionId({ key, revision: revision + 1 }));
       if (next !== undefined) last = next;
-      else if (last === undefined || !isOpen(last) || recordOf(last).state === 'deleted') return { revision };
-      else return { revision, current: recordOf(last) };
+      else if (last === undefined || !isOpen(last) || toScheduleRecord(last).state === 'deleted') return { revision };
+      else return { revision, current: toScheduleRecord(last) };
     }
   }
 
@@ -242,7 +248,7 @@ export class Schedules {
     const accepted = acceptFields(metadata, 'metadata');
     if (Object.hasOwn(accepted, continuedFrom)) throw new InvalidInputError(`metadata/${continuedFrom} is reserved`);
     return {
-      key: keyOf({ id, userId }),
+      key: toScheduleKey({ id, userId }),
       state: 'active',
       id,
       ...(userId !== undefined && { userId }),
@@ -262,7 +268,7 @@ export class Schedules {
 }
 
 function revisionOf(execution: Execution): number {
-  return recordOf(execution).revision;
+  return toScheduleRecord(execution).revision;
 }
 
 function isSameInterval({ rule }: ScheduleRecord, { rule: other }: Pick<ScheduleRecord, 'rule'>): boolean {

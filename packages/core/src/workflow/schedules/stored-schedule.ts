@@ -1,7 +1,7 @@
 import type { JsonValue } from '@halyard/contracts';
 import { isoTime } from '../../json/iso-time.ts';
 import type { ScheduleRecord } from './schedule-record.ts';
-import { ticksOf } from './schedule-rule.ts';
+import { toTicks } from './schedule-rule.ts';
 
 /** Names a stored schedule: the id is unique for its user, and for those without a user. */
 export interface ScheduleKey {
@@ -11,7 +11,7 @@ export interface ScheduleKey {
   readonly userId?: string | undefined;
 }
 
-/** What a stored schedule starts, and when: either by `cron` or by `everyMs`. */
+/** The workflow and the times of a stored schedule: either by `cron` or by `everyMs`. */
 export interface ScheduleSettings extends ScheduleKey {
   /** A workflow of this runtime. */
   readonly workflowId: string;
@@ -54,7 +54,7 @@ export function describeSchedule(
   { id, input, options, rule, setAt, state, userId, workflowId }: ScheduleRecord,
   now: number,
 ): StoredSchedule {
-  const next = state === 'active' ? ticksOf(rule).next(now) : undefined;
+  const next = state === 'active' ? toTicks(rule).next(now) : undefined;
   const { everyMs, ...when } = { everyMs: undefined, ...rule };
   return {
     id,

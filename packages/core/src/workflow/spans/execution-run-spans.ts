@@ -8,7 +8,7 @@ import type { Ending } from '../interpreter/run/ending.ts';
 import type { LiveExecution } from '../interpreter/run/live-execution.ts';
 import type { StepRun } from '../interpreter/step/step-run.ts';
 import type { Waits } from '../interpreter/waits/waits.ts';
-import { traceOf, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
+import { readSpanContext, withTrace, type WorkflowSpan, type WorkflowTraces } from './workflow-traces.ts';
 
 /** The outcome of a step that neither succeeded nor failed in this run. */
 type Outcome = 'suspended' | 'sleeping' | 'halted' | 'bailed' | 'dropped';
@@ -39,7 +39,7 @@ export class ExecutionRunSpans {
   startChild(run: StepRun, child: LiveExecution, { isNew }: { readonly isNew: boolean }): void {
     const { id, workflow, input, userId, conversationId, metadata } = child;
     const recorded = { id, workflowId: workflow.id, workflowName: workflow.name, input, userId, conversationId };
-    const earlier = isNew ? undefined : traceOf(metadata);
+    const earlier = isNew ? undefined : readSpanContext(metadata);
     child.traced = run.span && this.#traces.startChild(recorded, run.span.context, earlier);
     if (isNew) child.metadata = withTrace(metadata, child.traced);
   }
@@ -119,7 +119,7 @@ export class ExecutionRunSpans {
   }
 }
 
-/** What an open step of a run that was released is doing. */
+/** The state of an open step of a run that was released. */
 export function openStepOutcome(
   { suspensions, timers }: Waits,
   path: string,

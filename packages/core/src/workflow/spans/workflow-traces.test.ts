@@ -10,7 +10,7 @@ import { andThen } from '../steps/and-then.ts';
 import { CollectedSpans } from '../testing/collected-spans.ts';
 import { Gate } from '../testing/gate.ts';
 import { WorkflowKit } from '../testing/workflow-kit.ts';
-import { traceOf } from './workflow-traces.ts';
+import { readSpanContext } from './workflow-traces.ts';
 
 const elsewhere = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
 let spans = new CollectedSpans();
@@ -409,7 +409,7 @@ it('separates the traces of 200 concurrent executions', async () => {
   expect(byTrace.size).toBe(200);
   for (const id of ids) {
     const { metadata } = await kit.row(id);
-    const trace = byTrace.get(traceOf(metadata)?.traceId ?? '') ?? [];
+    const trace = byTrace.get(readSpanContext(metadata)?.traceId ?? '') ?? [];
     const own = new Set(trace.map(({ spanId }) => spanId));
     expect(trace.filter(({ parentSpanId }) => parentSpanId === null || !own.has(parentSpanId))).toHaveLength(1);
     expect(trace.map(({ name }) => name).toSorted()).toEqual([

@@ -33,8 +33,8 @@ const maxPending = 10_000;
  */
 const maxRemembered = 1_000;
 /**
- * What the app sets in schedules and bulk operations is not for the users whose executions they
- * start or change, and who may read their traces.
+ * The settings of the app in schedules and bulk operations are not for the users whose executions
+ * they start or change, and who may read their traces.
  */
 const withoutContent: ReadonlySet<string> = new Set([bulkWorkflowId, scheduleWorkflowId]);
 
@@ -103,7 +103,7 @@ export class WorkflowTraces {
       return pending;
     }
     this.endPending(id);
-    const first = traceOf(metadata);
+    const first = readSpanContext(metadata);
     const links = [this.#latest.get(id) ?? first, resumer].filter((link) => link !== undefined);
     return this.start(execution, { parent: first ?? null, links });
   }
@@ -118,7 +118,7 @@ export class WorkflowTraces {
 
   /** Starts the trace of a new execution that replays another one from a step on. */
   startReplay(execution: RecordedExecution, { metadata }: Pick<Execution, 'metadata'>): WorkflowSpan {
-    const links = [traceOf(metadata), this.recorder.active()].filter((link) => link !== undefined);
+    const links = [readSpanContext(metadata), this.recorder.active()].filter((link) => link !== undefined);
     return this.start(execution, { parent: null, links });
   }
 
@@ -173,7 +173,7 @@ export function withoutTrace({ spanId: _, traceFlags: __, traceId: ___, ...metad
 }
 
 /** The span in which an execution was created. Undefined where that was not recorded. */
-export function traceOf({ spanId, traceFlags, traceId }: JsonObject): SpanContext | undefined {
+export function readSpanContext({ spanId, traceFlags, traceId }: JsonObject): SpanContext | undefined {
   if (typeof traceId !== 'string' || typeof spanId !== 'string') return undefined;
   if (!/^[0-9a-f]{32}$/.test(traceId) || !/^[0-9a-f]{16}$/.test(spanId)) return undefined;
   return { traceId, spanId, ...(traceFlags === unsampled && { isSampled: false }) };

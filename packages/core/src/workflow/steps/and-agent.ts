@@ -19,8 +19,8 @@ export interface AgentStepOptions<In, S extends Schema | undefined, F extends Fl
    */
   readonly prompt: AgentInput | ((context: DataContext<In, F>) => AgentInput | Promise<AgentInput>);
   /**
-   * Schema of the answer. The output is then an object that fits it; without a schema it is the
-   * text of the answer.
+   * Schema of the reply. The output is then an object that fits it; without a schema it is the text
+   * of the reply.
    */
   readonly schema?: S | undefined;
   /** Options of the run, as for the agent's own methods. */

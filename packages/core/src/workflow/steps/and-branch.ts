@@ -7,7 +7,7 @@ import { allBranches } from '../interpreter/branches/branches.ts';
 import { decideOn } from '../interpreter/step/ask-author.ts';
 
 export interface BranchCase<In, Out, F extends Flow> {
-  /** Called once; the answer is recorded. */
+  /** Called once; the result is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   readonly step: Step<In, Out, F>;
 }

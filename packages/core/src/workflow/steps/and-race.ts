@@ -12,8 +12,8 @@ export interface RaceOptions<Steps, Id extends string = string> extends StepOpti
 
 /**
  * Runs steps in parallel, each with the same data. The output is that of the first one to succeed;
- * the signals of the others are then aborted, and what they still do has no effect. The race fails
- * when all steps failed. It waits when all remaining steps are suspended.
+ * the signals of the others are then aborted, and their later actions have no effect. The race
+ * fails when all steps failed. It waits when all remaining steps are suspended.
  */
 export function andRace<
   In,

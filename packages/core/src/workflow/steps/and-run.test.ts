@@ -10,7 +10,7 @@ const hour = 3_600_000;
 
 type Code = (context: CodeContext<unknown>, note: (call: string) => string) => unknown;
 
-/** A workflow of code, which notes what its steps do. */
+/** A workflow of code, which notes the calls of its steps. */
 function withCode(run: Code): { readonly kit: WorkflowKit; readonly notes: string[] } {
   const notes: string[] = [];
   const note = (call: string): string => {

@@ -26,7 +26,7 @@ import { andThen } from './and-then.ts';
 import { andWaitForEvent, type EventOutput, type WaitForEventOptions } from './and-wait-for-event.ts';
 
 /**
- * Options of a step that code calls. What it suspends with, and the answer, have the schemas of the
+ * Options of a step that code calls. Its suspension and resume data have the schemas of the
  * workflow.
  */
 export type CalledStepOptions<Output extends AnySchema = AnySchema> = Pick<
@@ -34,7 +34,7 @@ export type CalledStepOptions<Output extends AnySchema = AnySchema> = Pick<
   'output' | 'retries' | 'timeoutMs'
 >;
 
-/** What a wait for an event in code takes. The key is a text: the code has chosen it. */
+/** The options of a wait for an event in code. The key is a text: the code has chosen it. */
 export type CalledEventOptions<S extends Schema | undefined> = Pick<
   WaitForEventOptions<unknown, S, Flow>,
   'event' | 'from' | 'schema' | 'timeoutMs'
@@ -58,14 +58,14 @@ export interface CalledStep<In, F extends Flow> {
 }
 
 /**
- * What the code of `andRun` can read and call. Each id is unique in one run of the code: in a loop,
- * add the number of the round. Do everything that takes time, changes something or may give another
- * value the next time inside `step`.
+ * The context of the code of `andRun`. Each id is unique in one run of the code: in a loop, add the
+ * number of the round. Do everything that takes time, changes something or may give another value
+ * the next time inside `step`.
  */
 export interface CodeContext<In, F extends Flow = Flow> extends DataContext<In, F> {
   /**
-   * Calls a function and records what it returns. After that, it returns the record. `execute` gets
-   * what the body of `andThen` gets: it may suspend, bail or abort.
+   * Calls a function and records its result. After that, it returns the record. `execute` gets the
+   * context of an `andThen` body: it may suspend, bail or abort.
    *
    * Rejects with a StepFailedError when it has failed for good, after its retries.
    */
@@ -113,9 +113,9 @@ export interface RunStepOptions<
 }
 
 /**
- * Runs a part of a workflow as ordinary code, with its loops and conditions. What it calls by
- * `step`, `sleep` and `waitForEvent` is recorded. In another process, after a crash or a wait, the
- * code runs again from its beginning, and recorded calls return at once.
+ * Runs a part of a workflow as ordinary code, with its loops and conditions. Its calls of `step`,
+ * `sleep` and `waitForEvent` are recorded. In another process, after a crash or a wait, the code
+ * runs again from its beginning, and recorded calls return at once.
  *
  * A call that still runs when the code returns is stopped.
  */

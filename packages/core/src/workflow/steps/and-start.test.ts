@@ -151,7 +151,7 @@ describe('andJoin', () => {
     });
   });
 
-  it('refuses what is no id', async () => {
+  it('refuses invalid ids', async () => {
     const kit = new WorkflowKit(createWorkflow({ id: 'w' }).andJoin({ id: 'join', executions: () => [7 as never] }));
     expect((await kit.run()).error?.message).toContain('executions must be ids');
   });

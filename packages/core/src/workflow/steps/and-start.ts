@@ -7,12 +7,12 @@ import { askAuthor } from '../interpreter/step/ask-author.ts';
 import { type StartByStepOptions, startExecution } from '../interpreter/step/start-execution.ts';
 import type { AnyWorkflow } from '../workflow.ts';
 
-/** What the step chooses besides the input. */
+/** The step's choices besides the input. */
 interface StartOptionsOfStep<In, F extends Flow, Id extends string>
   extends StepOptions<Id>, Omit<StartByStepOptions, 'userId'> {
   /**
-   * To whom the new execution belongs, or a function that returns it:
-   * {@link StartByStepOptions.userId}. Default: the user of this execution.
+   * The owner of the new execution, or a function that returns it: {@link
+   * StartByStepOptions.userId}. Default: the user of this execution.
    */
   readonly userId?: string | ((context: DataContext<In, F>) => string | Promise<string>);
 }

@@ -167,7 +167,7 @@ describe('andTry', () => {
     expect(children.map(({ status }) => status)).toEqual(['error', 'error']);
   });
 
-  it('runs only what is not recorded after the process died in `catch` or `finally`', async () => {
+  it('runs only unrecorded steps after the process died in `catch` or `finally`', async () => {
     const gate = new Gate();
     const { fails, log } = noting();
     const slow = (id: string): AnyData =>

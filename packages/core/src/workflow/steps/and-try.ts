@@ -7,19 +7,19 @@ import { ControlSignal } from '../interpreter/branches/control-signals.ts';
 import { noteCause } from '../interpreter/step/failure-cause.ts';
 import type { StepRun } from '../interpreter/step/step-run.ts';
 
-/** What a body threw. */
+/** The error that a body threw. */
 export interface FailureCause {
   /** Of the error, such as `TypeError`. */
   readonly name: string;
   /** Of the error, as it is: it may be the text of a driver or provider. */
   readonly message: string;
-  /** Of the error, if it has one that is a string, such as `ECONNREFUSED`. */
+  /** The code of the error, if it is a string, such as `ECONNREFUSED`. */
   readonly code?: string;
 }
 
 /** The data of the `catch` step. */
 export interface TryFailure<In> {
-  /** What the failed step received. */
+  /** The data of the failed step. */
   readonly data: In;
   readonly error: {
     /**
@@ -35,7 +35,7 @@ export interface TryFailure<In> {
      */
     readonly code: string;
     /**
-     * What was thrown, as long as the run goes on in which the step failed. Missing in a run that
+     * The thrown error, as long as the run goes on in which the step failed. Missing in a run that
      * continues an execution: after a wait, a restart or a takeover. It is not recorded, and not
      * enumerable. So use it for logs only, and `code` for decisions.
      */

@@ -9,7 +9,7 @@ import { isEventKey, isEventName, isReservedEventName } from '../engine/accept-e
 import { askAuthor } from '../interpreter/step/ask-author.ts';
 import { waitForEvent } from '../interpreter/step/wait-for-event.ts';
 
-/** Who publishes the events that a step waits for. */
+/** The publisher of the events that a step waits for. */
 export type EventPublisher = 'server' | 'owner';
 
 export interface WaitForEventOptions<

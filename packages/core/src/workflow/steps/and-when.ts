@@ -10,7 +10,7 @@ export interface WhenOptions<
   Id extends string = string,
   Inner extends object = {},
 > extends StepOptions<Id> {
-  /** Called once; the answer is recorded. */
+  /** Called once; the result is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   readonly step: Step<In, Out, F, Inner>;
 }

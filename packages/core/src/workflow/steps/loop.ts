@@ -16,7 +16,7 @@ export interface LoopOptions<
    * The output of one iteration is the data of the next. Its instances are `<id>:0`, `<id>:1`, ….
    */
   readonly step: Step<In, In, F, Inner>;
-  /** Called after each iteration, with its output as `data`; the answer is recorded. */
+  /** Called after each iteration, with its output as `data`; the result is recorded. */
   readonly condition: (context: DataContext<In, F>) => boolean | Promise<boolean>;
   /** After this many iterations the step fails; default 1 000. */
   readonly maxIterations?: number | undefined;

@@ -6,7 +6,7 @@ import type {
   RunMetrics,
 } from '../../telemetry/run-metrics.ts';
 
-/** Collects what is counted. */
+/** Collects the counts. */
 export class CollectedMetrics implements RunMetrics {
   readonly agentRuns: EndedAgentRun[] = [];
   readonly modelCalls: EndedModelCall[] = [];

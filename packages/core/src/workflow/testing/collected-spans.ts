@@ -37,7 +37,7 @@ export class CollectedSpans implements TelemetrySink {
     return span;
   }
 
-  /** Each span below the one that it is in: `workflow order`, `  step price`. */
+  /** Each span below its parent: `workflow order`, `  step price`. */
   tree(parentSpanId: string | null = null, indent = ''): readonly string[] {
     return this.all
       .filter((span) => span.parentSpanId === parentSpanId)

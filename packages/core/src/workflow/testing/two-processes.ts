@@ -35,7 +35,7 @@ export interface TwoProcesses {
   readonly clock: ReturnType<typeof fixedClock>;
   readonly store: InMemoryExecutionStore;
   readonly body: Gate;
-  /** What the processes have logged. */
+  /** The log lines of the processes. */
   readonly lines: readonly Line[];
   readonly causes: readonly unknown[];
   readonly here: Executor;
@@ -104,7 +104,7 @@ export async function openTwoProcesses({
   return { clock, store, body, causes, lines, here: start('here'), there: start('there') };
 }
 
-/** Lets what runs continue until it waits for something else. */
+/** Lets running code continue until it waits for something else. */
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < 8; turns += 1) await yieldToEventLoop();
 }

@@ -26,7 +26,7 @@ const rules: readonly Rule[] = [
 
 /**
  * Stands in for a model until the app has a key. It is no AI: it calls a tool if a rule matches the
- * message, says what the tool returned, and otherwise says what it is. It keeps its calls in
+ * message, repeats the tool's result, and otherwise introduces itself. It keeps its calls in
  * memory, so it is for trying only. Delete this file when the app has a model.
  */
 export const demoModel = createScriptedModel(

@@ -7,7 +7,7 @@ export type StartRefund = (orderId: string, userId: string | undefined) => Promi
 
 const OrderId = Type.String({ pattern: '^[Kk]-\\d+$', description: 'The number of an order, such as K-17' });
 
-/** A tool checks what its user may see: the model passes on whatever the user writes. */
+/** A tool checks its user's rights: the model passes on any text of the user. */
 const findOrder = createTool({
   name: 'findOrder',
   description: 'Finds an order of the customer: item, price and state',

@@ -26,7 +26,7 @@ export const refund = createWorkflow({
   })
   .andThen({
     id: 'pay',
-    // The order of the input was approved. Whoever replays this step may replace `data`.
+    // The order of the input was approved. A replay of this step may replace `data`.
     execute: ({ input, state }) => {
       const order = shop.findOrder(input.orderId, state.userId);
       return order === undefined ? { orderId: input.orderId, known: false } : shop.refundOrder(order);

@@ -32,8 +32,8 @@ export function createOrder(writer: Agent) {
         id: 'approve',
         purpose: 'Waits for an operator, minutes or months',
         execute: ({ bail, data, resumeData, resumedBy, state, suspend }) => {
-          // Users may answer what waits in their own executions. Operators answer in the console,
-          // as no user.
+          // Users may respond to requests in their own executions. Operators respond in the
+          // console, as no user.
           const isOwnAnswer = resumedBy !== undefined && resumedBy === state.userId;
           if (resumeData === undefined || isOwnAnswer)
             return suspend(`${data.customer} orders for € ${data.euros}`, data);

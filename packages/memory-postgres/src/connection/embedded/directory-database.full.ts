@@ -11,8 +11,8 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /**
- * Copies each file when it is written to the disk. The copies are what a power failure leaves in
- * the worst case: nothing else has reached the disk.
+ * Copies each file when it is written to the disk. The copies are the state after a power failure
+ * in the worst case: nothing else has reached the disk.
  */
 function copyWhenSynced(from: string, to: string): (fd: number) => void {
   return (fd) => {

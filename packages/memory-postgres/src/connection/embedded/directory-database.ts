@@ -60,7 +60,7 @@ export async function openDirectoryDatabase(
 class DirectoryFileSystem extends NodeFS {
   readonly #onEnded: (reason: string) => void;
   readonly #syncFile: (fd: number) => void;
-  /** What PostgreSQL logged at its end. */
+  /** PostgreSQL's log when it ended. */
   lastWords = '';
 
   constructor(dataDir: string, onEnded: (reason: string) => void, syncFile: (fd: number) => void) {

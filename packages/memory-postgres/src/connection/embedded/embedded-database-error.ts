@@ -1,8 +1,7 @@
 import type { WorkerFailure } from './database-thread.ts';
 
 /**
- * SQLSTATE of a server that has crashed: the connection is lost, and so is what had not been
- * committed.
+ * SQLSTATE of a server that has crashed: the connection is lost, and so are uncommitted changes.
  */
 const crashShutdown = '57P02';
 

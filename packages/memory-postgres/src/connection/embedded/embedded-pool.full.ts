@@ -27,7 +27,7 @@ async function query(text: string): Promise<PostgresQueryResult<unknown>> {
   }
 }
 
-it('recovers what was committed when the database cannot write its log and can write it again', async () => {
+it('recovers committed data when the database cannot write its log and can write it again', async () => {
   const failures: string[] = [];
   pool.onError(({ message }) => failures.push(message));
   await query('create table notes (n integer)');

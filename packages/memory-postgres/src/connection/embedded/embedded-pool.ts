@@ -19,7 +19,7 @@ const reopenMs = 1_000;
  *
  * PGlite cannot end a failed database as a server can: after a failed write of its log it answers
  * nothing, and occupies its thread for ever. Then a new thread opens the directory, which recovers
- * what was committed.
+ * the committed data.
  */
 export class EmbeddedPool implements PostgresPool, Probing {
   readonly options: PostgresPool['options'] = {};
@@ -105,7 +105,8 @@ export class EmbeddedPool implements PostgresPool, Probing {
     const thread = new EmbeddedThread(this.#options, (error) => {
       this.#wasOpen ||= thread.wasOpen;
       if (!thread.wasOpen) this.#wait();
-      // Before that, a query rejects with the reason, and whoever opens the database reports it.
+      // Before that, a query rejects with the reason, and the caller that opens the database
+      // reports it.
       if (!this.#wasOpen) return;
       for (const listener of this.#listeners) listener(error);
     });

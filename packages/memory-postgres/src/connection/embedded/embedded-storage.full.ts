@@ -49,7 +49,7 @@ it('has all acknowledged writes after its process was killed, and rejects other 
   await storage.close();
 });
 
-it('continues at once what the process before had claimed, once, and keeps its own leases', async () => {
+it('continues the claims of the process before at once, and keeps its own leases', async () => {
   await copyEmbeddedTemplate(dataDir);
   const values = { workflowId: 'w', workflowName: 'W', input: null, context: {}, workflowState: {}, metadata: {} };
   const leaseMs = 3_600_000;
@@ -70,6 +70,7 @@ it('continues at once what the process before had claimed, once, and keeps its o
 });
 
 it('opens a database with fsync, and without it again', async () => {
+  await copyEmbeddedTemplate(dataDir);
   const synced = createPostgresStorage({ dataDir, fsync: true });
   await synced.opened?.();
   expect(await synced.approvals.consume('once', 9e15)).toBe(true);

@@ -10,7 +10,7 @@ const threadFile = new URL(
 
 /**
  * A thread with an embedded database. It does not keep the process alive while it has nothing to
- * do. Once it has failed, it answers nothing.
+ * do. Once it has failed, it no longer responds.
  */
 export class EmbeddedThread {
   readonly #worker: Worker;
@@ -33,7 +33,7 @@ export class EmbeddedThread {
     this.#worker.on('exit', () => this.fail('The thread of the embedded database has ended'));
   }
 
-  /** Why the database answers nothing any more. */
+  /** Why the database no longer responds. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -78,8 +78,8 @@ export class EmbeddedThread {
       return;
     }
     const pending = this.#pending.get(reply.id);
-    // It was rejected when the database ended. Whoever waits for the end of the thread keeps the
-    // process alive.
+    // It was rejected when the database ended. Waiting for the end of the thread keeps the process
+    // alive.
     if (pending === undefined) return;
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) this.#worker.unref();

@@ -1,7 +1,7 @@
 import { nowMs } from '../fragments.ts';
 import { neededBy } from './executions.sql.ts';
 
-/** Writing what a runner has done. */
+/** Writes the commits of runners. */
 export const commitExecutions: string = `
 -- Commits the work of several executions. Returns one result for each, in their order. A commit
 -- that cannot be written is detected before anything of it is written, so it does not fail the

@@ -1,6 +1,6 @@
 import { nowMs } from '../fragments.ts';
 
-/** Claiming what is due, in the order in which subjects take turns. */
+/** Claims due executions, in fair order of their subjects. */
 export const nextExecutions: string = `
 -- Claims what is due of these definitions, most at most, and replaces each definition as the map says.
 -- Returns a row for each claimed execution (its JSON, as take_execution returns it) and for each that

@@ -1,8 +1,8 @@
-import { dayOf } from '../fragments.ts';
+import { toDay } from '../fragments.ts';
 import { resolutions } from './metrics.sql.ts';
 import { dropLock } from './telemetry.sql.ts';
 
-/** Deleting spans and logs, with what was counted of them. */
+/** Deletes spans and logs, with their counts. */
 export const deleteTelemetry: string = `
 -- Deletes some of the traces of a user with their spans, and some of the user's logs. Returns how
 -- many of each. A trace with entries of several users is left out: a caller may send the id of
@@ -27,7 +27,7 @@ begin
   with gone as (
     delete from halyard.spans s where s.trace_id = any(ids) and s.time between low and high returning s
   ), by_day as (
-    select ${dayOf('(g.s).time')} as day, -count(*) as amount from gone g group by 1
+    select ${toDay('(g.s).time')} as day, -count(*) as amount from gone g group by 1
   )
   select array_agg(d.day), array_agg(d.amount),
     (select array_agg(g.s) filter (where (g.s).latency_bucket is not null) from gone g)
@@ -38,7 +38,7 @@ begin
   ), gone as (
     delete from halyard.logs l using few f where l.time = f.time and l.position = f.position returning l.time
   ), by_day as (
-    select ${dayOf('g.time')} as day, -count(*) as amount from gone g group by 1
+    select ${toDay('g.time')} as day, -count(*) as amount from gone g group by 1
   )
   select array_agg(d.day), array_agg(d.amount) into log_days, log_amounts from by_day d;
   traces := coalesce(cardinality(ids), 0);
@@ -74,7 +74,7 @@ begin
   )
   select array_agg(g.s) into removed from gone g;
   select array_agg(d.day), array_agg(d.amount) into days, amounts from (
-    select ${dayOf('r.time')} as day, -count(*) as amount from unnest(removed) r group by 1) d;
+    select ${toDay('r.time')} as day, -count(*) as amount from unnest(removed) r group by 1) d;
   perform halyard.add_telemetry_count('spans', days, amounts);
   perform halyard.summarize_traces(array[of_trace], low, high);
 
@@ -139,7 +139,7 @@ begin
   with gone as (
     delete from halyard.spans_other s where s.time < before and s.trace_id = any(ids) returning s.*
   ), by_day as (
-    select ${dayOf('g.time')} as day, -count(*) as amount from gone g group by 1
+    select ${toDay('g.time')} as day, -count(*) as amount from gone g group by 1
   )
   select array_agg(d.day), array_agg(d.amount),
     (select array_agg((g.*)::halyard.spans) filter (where g.latency_bucket is not null) from gone g)
@@ -149,7 +149,7 @@ begin
   ), gone as (
     delete from halyard.logs_other l using few f where l.time = f.time and l.position = f.position returning l.time
   ), by_day as (
-    select ${dayOf('g.time')} as day, -count(*) as amount from gone g group by 1
+    select ${toDay('g.time')} as day, -count(*) as amount from gone g group by 1
   )
   select array_agg(d.day), array_agg(d.amount) into log_days, log_amounts from by_day d;
   perform halyard.summarize_traces(ids, '-infinity', 'infinity');

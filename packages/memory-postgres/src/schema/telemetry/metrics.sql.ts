@@ -3,7 +3,7 @@ export const resolutions = { minute: 60_000, hour: 3_600_000 } as const;
 
 /**
  * Counts of runs and model calls for each minute and each hour, so that metrics of weeks read few
- * rows. Writers add what they insert, and subtract what they replace or delete.
+ * rows. Writers add the values of new spans, and subtract those of replaced or deleted ones.
  */
 export const metrics: string = `
 -- kind is what name identifies: all requests, an agent, a workflow, a model or a user. Requests
@@ -66,7 +66,7 @@ begin
     select c.resolution, c.kind, c.time, c.name, coalesce(c.requests, 0), coalesce(c.errors, 0), coalesce(c.aborted, 0),
       coalesce(c.refused, 0), coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0), coalesce(c.cached_tokens, 0),
       c.cost, c.latencies
-    from (${cellsOf('(select a.*, 1 as sign from unnest(added) a union all select r.*, -1 from unnest(removed) r)')}) c
+    from (${selectCells('(select a.*, 1 as sign from unnest(added) a union all select r.*, -1 from unnest(removed) r)')}) c
     where c.is_added or exists (select from halyard.telemetry_metrics m
       where m.resolution = c.resolution and m.kind = c.kind and m.time = c.time and m.name = c.name)
     order by c.resolution, c.kind, c.time, c.name
@@ -79,7 +79,7 @@ begin
       latencies = halyard.add_latencies(m.latencies, excluded.latencies);
   if cardinality(removed) > 0 then
     delete from halyard.telemetry_metrics m
-      using (${cellsOf('(select r.*, -1 as sign from unnest(removed) r)')}) c
+      using (${selectCells('(select r.*, -1 as sign from unnest(removed) r)')}) c
       where m.resolution = c.resolution and m.kind = c.kind and m.time = c.time and m.name = c.name
         and m.requests = 0 and m.input_tokens = 0 and m.output_tokens = 0;
   end if;
@@ -92,7 +92,7 @@ $function$;
  * cell counts the requests of its kind, and the tokens of model calls. A model call counts for the
  * workflow that its span names.
  */
-export function cellsOf(spans: string): string {
+export function selectCells(spans: string): string {
   return `
     select r.resolution, p.kind, floor(s.time / r.resolution) * r.resolution as time, p.name,
       sum(s.sign) filter (where p.counts) as requests,

@@ -1,4 +1,4 @@
-import { dayOf } from '../fragments.ts';
+import { toDay } from '../fragments.ts';
 
 /** The key of the advisory lock that is held while the table of a day is created. */
 const dayLock = 0x48_41_4d;
@@ -108,7 +108,7 @@ declare
   of_day text;
 begin
   for wanted in
-    select distinct ${dayOf('t.time')} as day from unnest(times) as t (time)
+    select distinct ${toDay('t.time')} as day from unnest(times) as t (time)
     where t.time >= (today - 90) * 86400000.0 and t.time < (today + 2) * 86400000.0 order by day
   loop
     name := parent || '_' || to_char(date '1970-01-01' + wanted, 'YYYYMMDD');

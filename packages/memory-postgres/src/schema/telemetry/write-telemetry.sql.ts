@@ -1,4 +1,4 @@
-import { dayOf } from '../fragments.ts';
+import { toDay } from '../fragments.ts';
 import { dropLock } from './telemetry.sql.ts';
 
 /** More than a batch has spans or logs: the positions of batches do not overlap. */
@@ -89,7 +89,7 @@ begin
   )
   select array_agg(n.s) into written from inserted n;
   select array_agg(d.day), array_agg(d.amount) into days, amounts from (
-    select ${dayOf('c.time')} as day, sum(c.sign) as amount
+    select ${toDay('c.time')} as day, sum(c.sign) as amount
     from (
       select w.time, 1 as sign from unnest(written) w union all select r.time, -1 from unnest(replaced) r
     ) c group by 1) d;
@@ -108,7 +108,7 @@ begin
       l.workflow_id, l.execution_id, l.conversation_id, l.user_id, l.record
     from unnest(lines) l;
   select array_agg(d.day), array_agg(d.amount) into days, amounts from (
-    select ${dayOf('l.time')} as day, count(*) as amount from unnest(lines) l group by 1) d;
+    select ${toDay('l.time')} as day, count(*) as amount from unnest(lines) l group by 1) d;
   perform halyard.add_telemetry_count('logs', days, amounts);
   added := array(select w from unnest(written) w where w.latency_bucket is not null);
   removed := array(select r from unnest(replaced) r where r.latency_bucket is not null);

@@ -4,7 +4,7 @@ import type { ClaimOptions, Commit, Execution, ExecutionStore } from '@halyard/c
 export const hour = 3_600_000;
 export const maxOperations = 40;
 
-/** What an operation may read before it is made, such as the epoch for a commit. */
+/** The state that an operation may read before it is made, such as the epoch for a commit. */
 export interface OperationContext {
   /** Unique in a sequence. */
   readonly number: number;

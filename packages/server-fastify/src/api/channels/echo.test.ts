@@ -20,7 +20,7 @@ describe('/ws', () => {
     expect(await next()).toEqual({
       type: 'CONNECTION_TEST',
       success: true,
-      data: { message: expect.any(String), timestamp: expect.stringMatching(/^\d{4}-.*Z$/), authenticated: false },
+      data: { message: 'The connection works', timestamp: expect.stringMatching(/^\d{4}-.*Z$/), authenticated: false },
     });
   });
 

@@ -22,8 +22,8 @@ export interface Watcher {
 const maxTraces = 10_000;
 
 /**
- * What is read of a trace. Users whose entries come later receive only the events after their next
- * one.
+ * The part of a trace that is read. Users whose entries come later receive only the events after
+ * their next one.
  */
 const firstSpans = { limit: 1_000, offset: 0, maxBytes: 4 * 1024 * 1024 } as const;
 

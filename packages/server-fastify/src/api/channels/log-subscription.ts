@@ -99,7 +99,6 @@ export class LogSubscription {
   }
 
   #sendSoon(): void {
-    if (this.#buffered.length === 0) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       // Earlier lines are sent first.

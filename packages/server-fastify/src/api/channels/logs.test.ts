@@ -189,7 +189,21 @@ describe('/ws/logs', () => {
     const client = follow('until=2026-02-31');
     const error = 'query/until must be an ISO 8601 timestamp';
     expect(await client.next()).toEqual({ type: 'ERROR', success: false, error });
-    expect(await client.closed).toMatchObject({ code: 1008 });
+    expect(await client.closed).toEqual({ code: 1008, reason: 'the query cannot be read' });
+  });
+
+  it('closes when earlier lines cannot be read, and logs the reason', async () => {
+    const store = createInMemoryTelemetryStore();
+    store.listLogs = async () => Promise.reject(new TypeError('The database is gone'));
+    let logged = '';
+    const stream = { write: (line: string) => void (logged += line) };
+    await start({ telemetry: { store }, logger: { level: 'error', stream } });
+    expect(await follow().closed).toEqual({ code: 1011, reason: 'internal error' });
+    expect(JSON.parse(logged)).toMatchObject({
+      msg: 'the log could not be read',
+      channel: '/ws/logs',
+      err: { message: 'The database is gone' },
+    });
   });
 
   it('sends users only their own lines', async () => {

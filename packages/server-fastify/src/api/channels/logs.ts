@@ -1,7 +1,7 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { compileSchema } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../../access/identity.ts';
+import { ownerForCaller } from '../../access/identity.ts';
 import { type Connection, defineChannel } from '../define/define-channel.ts';
 import { toLogFilter } from '../routes/logs/log-filter.ts';
 import { LogQuery } from '../routes/logs/schemas.ts';
@@ -30,7 +30,7 @@ export const logs = defineChannel({
     const subscription = new LogSubscription(filter, {
       connection,
       telemetry,
-      owner: ownerOf(caller),
+      owner: ownerForCaller(caller),
       clock: agentServices.clock,
       onFailure: (error) =>
         agentServices.logger.error({ err: error, channel: '/ws/logs' }, 'the log could not be read'),

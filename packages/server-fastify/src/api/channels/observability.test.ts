@@ -47,10 +47,40 @@ describe('/ws/observability', () => {
     const { next, socket } = await opened();
     socket.send('{"type":"PING"}');
     expect(await next()).toEqual({ type: 'PONG', success: true });
-    for (const text of ['nonsense', '{}', 'null']) {
+    for (const text of ['nonsense', '{}', 'null', '1', '"PING"', '{"type":"PONG"}', '{"kind":"PING"}']) {
       socket.send(text);
-      expect(await next()).toMatchObject({ type: 'ERROR', success: false });
+      expect(await next()).toEqual({ type: 'ERROR', success: false, error: 'message must be {"type":"PING"}' });
     }
+  });
+
+  it.each([
+    ['', {}],
+    ['?entityType=agent', { entityType: 'agent' }],
+    ['?entityId=weather', { entityId: 'weather' }],
+  ])('confirms the connection with its filter: %s', async (query, filter) => {
+    server = await serve();
+    const data = { message: 'Connected', timestamp: expect.stringMatching(/^\d{4}-.*Z$/), filter };
+    const client = connectTo(`${server.origin}/ws/observability${query}`);
+    expect(await client.next()).toEqual({ type: 'CONNECTION_SUCCESS', success: true, data });
+  });
+
+  it('sends only the traces of a kind of entity', async () => {
+    server = await serve([], { agents });
+    const [ofWorkflows, ofAgents] = [await opened('?entityType=workflow'), await opened('?entityType=agent')];
+    await post('/agents/plain/text', { input: 'hi' });
+    expect(await endedUntil(ofAgents, 'plain')).toHaveLength(2);
+    ofWorkflows.socket.send('{"type":"PING"}');
+    expect(await ofWorkflows.next()).toEqual({ type: 'PONG', success: true });
+  });
+
+  it.each(['', '?changes=true'])('says that nothing is recorded: %s', async (query) => {
+    server = await serve([], { agents, telemetry: false });
+    const client = connectTo(`${server.origin}/ws/observability${query}`);
+    const message = 'Nothing is recorded: the option `telemetry` is false';
+    expect(await client.next()).toMatchObject({ data: { message } });
+    await post('/agents/plain/text', { input: 'hi' });
+    client.socket.send('{"type":"PING"}');
+    expect(await client.next()).toEqual({ type: 'PONG', success: true });
   });
 
   it('tells with `changes=true` only that spans were recorded, at most once a second', async () => {
@@ -113,7 +143,7 @@ describe('/ws/observability', () => {
     await expect(answer).rejects.toThrow('aborted');
   });
 
-  it('sends what a span is about with its start, and its outcome with its end', async () => {
+  it('sends the subject of a span with its start, and its outcome with its end', async () => {
     server = await serve([], { agents });
     const client = await opened();
     await post('/agents/plain/text', { input: 'hi' });

@@ -1,6 +1,6 @@
 import { isoTime } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../../access/identity.ts';
+import { ownerForCaller } from '../../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';
 import { Id } from '../routes/common-schemas.ts';
 import { EntityType } from '../routes/observability/schemas.ts';
@@ -14,8 +14,8 @@ const pong = JSON.stringify({ type: 'PONG', success: true });
 
 /**
  * Sends spans and log lines while they are recorded: all, or those of the traces that an agent,
- * workflow or tool started. With `changes=true`, only that spans were recorded, at most once a
- * second: what a page needs to know when to read its lists again.
+ * workflow or tool started. With `changes=true`, only the fact that spans were recorded, at most
+ * once a second: a page then reads its lists again.
  */
 export const observability = defineChannel({
   url: '/ws/observability',
@@ -36,7 +36,7 @@ export const observability = defineChannel({
     });
     if (telemetry === undefined) return;
 
-    const watched = { owner: ownerOf(caller), filter };
+    const watched = { owner: ownerForCaller(caller), filter };
     const live = liveOf(telemetry, agentServices);
     if (changes === true) {
       const sender = new ChangeSender(connection, agentServices.clock);
@@ -62,8 +62,8 @@ function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Service
 
 function isPing(text: string): boolean {
   try {
-    const message: unknown = JSON.parse(text);
-    return typeof message === 'object' && message !== null && 'type' in message && message.type === 'PING';
+    const message = JSON.parse(text) as { readonly type?: unknown } | null;
+    return message?.type === 'PING';
   } catch {
     return false;
   }

@@ -4,7 +4,7 @@ import { closeCodes } from './protocol.ts';
 
 export interface PacedSenderOptions {
   readonly clock: Clock;
-  /** What may be buffered for a client that does not read. */
+  /** The bytes that may be buffered for a client that does not read. */
   readonly bufferBytes: number;
 }
 

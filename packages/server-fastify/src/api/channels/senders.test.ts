@@ -1,43 +1,9 @@
 import { fixedClock } from '@halyard/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Connection } from '../define/define-channel.ts';
+import { TestConnection } from '../../testing/test-connection.ts';
 import { ChangeSender } from './change-sender.ts';
 import { PacedSender } from './paced-sender.ts';
 import { failureMessage } from './protocol.ts';
-
-/** A connection to a client that a test lets read. */
-class TestConnection implements Connection {
-  bufferedBytes = 0;
-  /** Whether texts stay in the buffer. */
-  isStalled = false;
-  isOpen = true;
-  readonly sent: string[] = [];
-  readonly closes: (readonly [number, string])[] = [];
-  #onClose = (): void => {};
-
-  send(text: string): boolean {
-    if (!this.isOpen) return false;
-    this.sent.push(text);
-    if (this.isStalled) this.bufferedBytes += text.length;
-    return true;
-  }
-
-  onMessage(): void {}
-
-  onClose(listener: () => void): void {
-    this.#onClose = listener;
-  }
-
-  close(code: number, reason: string): void {
-    this.closes.push([code, reason]);
-  }
-
-  /** The client leaves. */
-  leave(): void {
-    this.isOpen = false;
-    this.#onClose();
-  }
-}
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -80,7 +46,7 @@ describe('a paced sender', () => {
     sender.send(Array.from({ length: 8 }, (_, at) => `${at}${text.slice(1)}`));
     expect(connection.sent).toHaveLength(5);
     expect(vi.getTimerCount()).toBe(1);
-    // Behind what waits.
+    // Behind the waiting entries.
     sender.send(['last']);
     expect(connection.sent).toHaveLength(5);
     await pass(4);

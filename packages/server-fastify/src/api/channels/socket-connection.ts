@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Limits } from '../../admission/limits.ts';
+import type { ServerLimits } from '../../admission/limits.ts';
 import type { Connection } from '../define/define-channel.ts';
 import { closeCodes, failureMessage } from './protocol.ts';
 
@@ -10,7 +10,7 @@ import { closeCodes, failureMessage } from './protocol.ts';
 const overheadBytes = 1_024;
 
 export interface SocketConnectionOptions {
-  readonly limits: Pick<Limits, 'webSocketBufferBytes' | 'webSocketMessageBytes'>;
+  readonly limits: Pick<ServerLimits, 'webSocketBufferBytes' | 'webSocketMessageBytes'>;
   /** Called with errors that a channel threw. */
   readonly report: (error: unknown) => void;
 }
@@ -74,7 +74,7 @@ export class SocketConnection implements Connection {
     this.#socket.terminate();
   }
 
-  /** Pings the client; terminates the connection when the last ping was not answered. */
+  /** Pings the client; terminates the connection when the last ping has no pong. */
   ping(): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#hasAnswered) {

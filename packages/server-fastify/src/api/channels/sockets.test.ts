@@ -64,7 +64,7 @@ describe('a connection', () => {
     expect(socket.sent).toEqual(['a']);
   });
 
-  it('counts what the network has not taken, with the memory of each message', () => {
+  it('counts bytes that the network has not taken, with the memory of each message', () => {
     const { connection, socket } = open();
     connection.send('a');
     connection.send('b');

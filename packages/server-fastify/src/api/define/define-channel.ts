@@ -3,10 +3,7 @@ import type { Caller } from '../../access/identity.ts';
 import type { Tier } from '../../access/tier.ts';
 import type { Services } from '../services.ts';
 
-/**
- * The connection of one client to a channel. Messages are text; a binary message is answered with
- * an error.
- */
+/** The connection of one client to a channel. Messages are text; a binary message gets an error. */
 export interface Connection {
   /**
    * Sends a text, or queues it behind earlier ones.

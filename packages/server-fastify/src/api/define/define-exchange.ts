@@ -9,8 +9,8 @@ export interface ExchangeDefinition<Params extends TSchema> extends Endpoint {
 
 /**
  * An endpoint with another protocol, such as MCP: the handler decides on status, headers and body.
- * Errors that the handler throws, and errors before it is called, are answered with the error
- * envelope. The OpenAPI document omits it.
+ * Errors that the handler throws, and errors before it is called, get the error envelope. The
+ * OpenAPI document omits it.
  */
 export interface Exchange extends Endpoint {
   readonly kind: 'exchange';

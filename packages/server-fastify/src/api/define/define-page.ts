@@ -7,7 +7,7 @@ import type { Call, Endpoint } from './define-route.ts';
  * The reply of a page: text that is sent unchanged. A {@link FixedText} is compressed, and sent to
  * clients that do not have it.
  */
-export interface PageAnswer {
+export interface PageReply {
   readonly status?: number;
   readonly body: string | FixedText;
 }
@@ -28,7 +28,7 @@ export interface PageDefinition<Params extends TSchema, Query extends TSchema> e
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether its body is a {@link FixedText}, for the OpenAPI document. */
   readonly isFixed?: boolean;
-  readonly handler: (call: Call<Params, Query, TSchema>, services: Services) => PageAnswer | Promise<PageAnswer>;
+  readonly handler: (call: Call<Params, Query, TSchema>, services: Services) => PageReply | Promise<PageReply>;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface Page extends Endpoint {
   readonly alternatives: Readonly<Record<number, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly isFixed?: boolean;
-  readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => PageAnswer | Promise<PageAnswer>;
+  readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => PageReply | Promise<PageReply>;
 }
 
 export function definePage<Params extends TSchema, Query extends TSchema>(

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 export type BodySize = 'default' | 'agent' | 'messages';
 
 /** Headers that a handler may set. */
-export type AnswerHeader = 'x-execution-id';
+export type ReplyHeader = 'x-execution-id';
 
 /**
  * The common part of every endpoint, from which validation, OpenAPI and access control are derived.
@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly requestHeaders?: TSchema;
   readonly bodySize?: BodySize;
   /** Headers of every success, and of a failure after the handler has set them. */
-  readonly answerHeaders?: readonly AnswerHeader[];
+  readonly replyHeaders?: readonly ReplyHeader[];
   /**
    * It waits for workflows, which continue without it: at a shutdown its signal is aborted as soon
    * as they have stopped.
@@ -76,7 +76,7 @@ export interface Call<
    */
   readonly signal: AbortSignal;
   /** Sets a header of the reply, which may become a failure. */
-  setHeader(name: AnswerHeader, value: string): void;
+  setHeader(name: ReplyHeader, value: string): void;
 }
 
 type DeepReadonly<Data> = Data extends object ? { readonly [Field in keyof Data]: DeepReadonly<Data[Field]> } : Data;

@@ -23,7 +23,7 @@ export interface StreamDefinition<
   readonly requestHeaders?: Headers;
   /** Schema of one `data:` line, a union of all events. */
   readonly event: TSchema;
-  /** Headers in addition to those of every SSE answer. */
+  /** Headers in addition to those of every SSE reply. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The SSE frames of an event, blank line included; `''` for an event that is not sent. */
   readonly encode: (event: Event) => string;
@@ -42,14 +42,14 @@ export interface StreamDefinition<
    * A ticket in its query replaces a user's token: see `api/routes/executions/stream-ticket.ts`.
    */
   readonly takesTicket?: boolean;
-  /** Rejects when the request is not accepted: the answer is then JSON, and no stream starts. */
+  /** Rejects when the request is not accepted: the reply is then JSON, and no stream starts. */
   readonly handler: (
     call: Call<Params, Query, Body, Headers>,
     services: Services,
   ) => Promise<EventBatches<Event> | undefined>;
 }
 
-/** An endpoint that answers with Server-Sent Events. */
+/** An endpoint that sends Server-Sent Events. */
 export interface Stream extends Endpoint {
   readonly kind: 'stream';
   readonly event: TSchema;

@@ -6,8 +6,8 @@ import type { Stream } from './define-stream.ts';
 /** One entry in the table of contents of the API. */
 export type AnyEndpoint = Route | Stream | Page | Exchange;
 
-/** What the API document describes: an endpoint without its handler. */
+/** An endpoint in the API document, without its handler. */
 export type EndpointDescription = Omit<Route, 'handler'> | Omit<Stream, 'handler'> | Omit<Page, 'handler'>;
 
-/** What the API document is built from; it leaves out exchanges. */
+/** An endpoint that is listed in the API document, which leaves out exchanges. */
 export type ListedEndpoint = EndpointDescription | Omit<Exchange, 'handler'>;

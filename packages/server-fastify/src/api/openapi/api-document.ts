@@ -3,7 +3,7 @@ import type { EndpointDescription, ListedEndpoint } from '../define/endpoint.ts'
 import { AppSchemas, type ReportUndescribed } from './app-schemas.ts';
 import { ComponentNames } from './component-names.ts';
 import { Components } from './components.ts';
-import { describeOperation, failureSchema, type OperationAccess, securityOf } from './operation.ts';
+import { describeOperation, failureSchema, type OperationAccess, toSecurity } from './operation.ts';
 import { type RegisteredParts, registeredOperations } from './registered-operations.ts';
 
 /** The part of a document that describes the app's own routes. */
@@ -38,7 +38,7 @@ export interface DocumentedAccess {
    * `/agents/:id`, with the prefix of the server.
    */
   readonly requirementOf: (method: string, url: string) => Requirement;
-  /** Whether an address that sends rejected credentials is answered with 429 after some time. */
+  /** Whether an address that sends rejected credentials gets 429 after some time. */
   readonly limitsRejections: boolean;
 }
 
@@ -83,7 +83,7 @@ export function apiDocument(
   for (const [path, operations] of Object.entries(app?.paths ?? {})) {
     const secured = Object.entries(operations ?? {}).map(([method, operation]: [string, unknown]) => [
       method,
-      { ...securityOf(accessOf(method.toUpperCase(), toPattern(path)).requirement), ...(operation as object) },
+      { ...toSecurity(accessOf(method.toUpperCase(), toPattern(path)).requirement), ...(operation as object) },
     ]);
     paths[path] = { ...(Object.fromEntries(secured) as Record<string, object>), ...paths[path] };
   }
@@ -97,7 +97,7 @@ export function apiDocument(
     },
     // Nothing is required of an open server's callers, which is not the same as nothing said.
     ...(access === undefined && { security: [] }),
-    ...serversOf('/'),
+    ...toServers('/'),
     tags: Array.from(tags, ([name, description]) => ({ name, ...(description !== undefined && { description }) })),
     paths,
     components: {
@@ -111,7 +111,7 @@ export function apiDocument(
  * The part of the document that says where the server is. @param url absolute, or a path on the
  * host of the document.
  */
-export function serversOf(url: string): object {
+export function toServers(url: string): object {
   return { servers: [{ url, description: 'This server' }] };
 }
 

@@ -90,7 +90,7 @@ describe('the component of a schema of the app', () => {
     expect(await accepted({ const: data }, { a: [2, { $ref: '#/nowhere' }] })).toEqual([false, false]);
   });
 
-  it('describes an empty enum, which tools refuse, as what no value fits', () => {
+  it('describes an empty enum, which tools refuse, as a schema that no value fits', () => {
     expect(components({ type: 'array', items: [{ enum: [] }] })).toMatchObject({ app: { prefixItems: [{ not: {} }] } });
   });
 

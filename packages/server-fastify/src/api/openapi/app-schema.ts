@@ -141,7 +141,7 @@ function convertPart(part: unknown, pointer: string, conversion: Conversion): un
 
 function convert(schema: Json, pointer: string, conversion: Conversion): Json {
   const converted = new Map<string, unknown>();
-  /** What would need a keyword twice. */
+  /** Schemas that would need a keyword twice. */
   const further: Json[] = [];
   const set = (keyword: string, value: unknown): void => {
     if (converted.has(keyword)) further.push({ [keyword]: value });

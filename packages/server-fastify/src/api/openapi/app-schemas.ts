@@ -56,7 +56,10 @@ export class AppSchemas {
 
 let checker: Ajv2020 | undefined;
 
-/** What other libraries generate is not checked when the app registers it. */
+/**
+ * Finds the fault of a schema of the app. Schemas that other libraries generate are not checked
+ * when the app registers them.
+ */
 function faultOf(schema: Json | boolean): string | undefined {
   checker ??= new Ajv2020({ strict: false, logger: false, validateFormats: false, code: { optimize: false } });
   if (checker.validateSchema(schema) === true) return undefined;

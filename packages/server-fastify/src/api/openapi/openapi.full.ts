@@ -122,7 +122,7 @@ const checked = createWorkflow({
 const payment = createWorkflow({ id: 'payment' }).andWaitForEvent({ id: 'pay', event: 'paid' });
 const bulk = '/workflows/executions/bulk';
 const bulkFilter = { workflowId: 'sum', status: 'error' };
-/** Those that name nothing in their path. */
+/** Starts of bulk operations, which name nothing in their path. */
 const bulkStarts: readonly (readonly [path: string, body: object])[] = [
   [bulk, { operation: 'retry', filter: bulkFilter, requestId: 'r-1' }],
   [`${bulk}/preview`, { filter: bulkFilter }],
@@ -176,7 +176,7 @@ const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) 
   ];
 });
 const retry = '/workflows/flaky/executions/flaked/retry';
-/** Requests for an answer in a conversation. */
+/** Requests for a reply in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
 const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/agents/plain/stream', json(asked)],
@@ -261,7 +261,7 @@ beforeAll(async () => {
       userOf,
       telemetry: { store: await storeWithTrace() },
       enableSwaggerUI: true,
-      limits: { agentBodyBytes: 2_000, bodyBytes: 2_000, messagesBodyBytes: 2_000 },
+      limits: { bodyBytes: 16_000 },
     },
     check,
   );
@@ -387,7 +387,7 @@ describe('each reply that the document lists', () => {
   it('occurs for routes that change files of the app', async () => {
     const app = await openOutdatedApp();
     const { directory, registry } = app;
-    const options = { updates: { directory, registry: registry.url }, limits: { bodyBytes: 2_000 } };
+    const options = { updates: { directory, registry: registry.url }, limits: { bodyBytes: 16_000 } };
     const changing = await serve([], options, check);
     const ask = (path: string, init?: RequestInit): Promise<number> => statusOf(changing.origin, path, init);
     for (const { init, path, status } of refusedUpdates) expect(await ask(path, init)).toBe(status);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type Requirement, requiresNothing } from '../../access/policy.ts';
-import type { AnswerHeader } from '../define/define-route.ts';
+import type { ReplyHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
 import type { Components } from './components.ts';
@@ -30,7 +30,7 @@ const anyRequest =
 export interface OperationAccess {
   /** Undefined without access control. */
   readonly requirement: Requirement | undefined;
-  /** Whether a caller may be answered with 429. */
+  /** Whether a caller may get 429. */
   readonly isLimited: boolean;
 }
 
@@ -58,13 +58,13 @@ export function describeOperation(
         content: { 'application/json': { schema: components.describe(body) } },
       },
     }),
-    ...securityOf(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
+    ...toSecurity(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
     responses: { ...successOf(endpoint, components), ...failuresOf(endpoint, access) },
   };
 }
 
 /** The credentials of which a request needs one; nothing without access control. */
-export function securityOf(
+export function toSecurity(
   requirement: Requirement | undefined,
   takesTicket = false,
 ): { readonly security?: readonly object[] } {
@@ -111,7 +111,7 @@ function allowsNull({ type }: TSchema): boolean {
 }
 
 function successOf(endpoint: EndpointDescription, components: Components): Record<number, object> {
-  const headers = { 'x-request-id': requestIdHeader, ...answerHeaders(endpoint, true) };
+  const headers = { 'x-request-id': requestIdHeader, ...toReplyHeaders(endpoint, true) };
   switch (endpoint.kind) {
     case 'route': {
       const schema = {
@@ -171,13 +171,13 @@ function propertiesOf(schema: TObject | undefined, components: Components): Reco
   return Object.fromEntries(properties.map(([name, property]) => [name, components.describe(property)]));
 }
 
-function answerHeaders({ answerHeaders: names = [] }: EndpointDescription, required: boolean): Record<string, object> {
+function toReplyHeaders({ replyHeaders: names = [] }: EndpointDescription, required: boolean): Record<string, object> {
   return Object.fromEntries(
-    names.map((name) => [name, { description: answerHeaderDescriptions[name], required, schema: { type: 'string' } }]),
+    names.map((name) => [name, { description: replyHeaderDescriptions[name], required, schema: { type: 'string' } }]),
   );
 }
 
-const answerHeaderDescriptions: Readonly<Record<AnswerHeader, string>> = {
+const replyHeaderDescriptions: Readonly<Record<ReplyHeader, string>> = {
   'x-execution-id': 'Id of the execution, once it has been created',
 };
 
@@ -200,7 +200,7 @@ function failuresOf(
   if (requirement !== undefined && !requiresNothing(requirement)) statuses.add(401);
   const answers: Record<string, object> = { default: failure(anyRequest) };
   for (const status of statuses) {
-    const headers = status >= 500 ? answerHeaders(endpoint, false) : {};
+    const headers = status >= 500 ? toReplyHeaders(endpoint, false) : {};
     answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503 || status === 429, headers);
   }
   return answers;

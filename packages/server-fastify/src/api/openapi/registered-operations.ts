@@ -2,7 +2,7 @@ import type { AccessLevel } from '@halyard/core';
 import type { RegisteredTool, WorkflowDefinition } from '@halyard/core/server';
 import { KindGuard, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { EndpointDescription } from '../define/endpoint.ts';
-import { runResultOf } from '../routes/executions/run-result.ts';
+import { defineRunResult } from '../routes/executions/run-result.ts';
 import type { AppSchemas } from './app-schemas.ts';
 import { ComponentNames } from './component-names.ts';
 
@@ -140,9 +140,9 @@ function toolOperations(
 }
 
 /**
- * What a client may send to resume the workflow: the schema of the workflow, or of the steps that
- * have their own. Undefined where a step accepts anything: without a schema of the workflow, and
- * for the approvals of agents.
+ * The resume data that a client may send: by the schema of the workflow, or of the steps that have
+ * their own. Undefined where a step accepts anything: without a schema of the workflow, and for the
+ * approvals of agents.
  */
 function resumeDataOf(workflow: WorkflowDefinition, base: string, schemas: AppSchemas): TSchema | undefined {
   const steps = [...workflow.index.values()].map(({ step }) => step);
@@ -182,7 +182,7 @@ function describe(
   };
   if (described.kind !== 'route') return described;
   const reply =
-    result === undefined ? replaceFields(described.data, data, nameOf) : runResultOf(result, nameOf('RunResult'));
+    result === undefined ? replaceFields(described.data, data, nameOf) : defineRunResult(result, nameOf('RunResult'));
   return { ...described, data: reply };
 }
 

@@ -17,6 +17,9 @@ interface Uri {
 /**
  * Resolves the references of a JSON Schema to places inside it: pointers, ids and anchors of
  * draft-07 and every later draft.
+ *
+ * `@apidevtools/json-schema-ref-parser` resolves pointers only, and would leave references to ids
+ * and anchors, which schema libraries generate, without a target.
  */
 export class SchemaReferences {
   readonly #root: Json;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EventBatches, Stream } from '../define/define-stream.ts';
 import { comment } from './frame.ts';
 
-/** Headers of every SSE answer. */
+/** Headers of every SSE reply. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',

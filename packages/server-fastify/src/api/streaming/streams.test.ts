@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { HalyardError, InvalidInputError, ToolFailedError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ServerOptions } from '../../server-options.ts';
 import { endpoint, open, serve, type Served } from '../../testing/serve.ts';
 import { defineRoute } from '../define/define-route.ts';
 import { defineStream } from '../define/define-stream.ts';
@@ -87,7 +86,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-interface Setting extends ServerOptions {
+interface Setting extends NonNullable<Parameters<typeof serve>[1]> {
   readonly source?: Pick<TestSource, 'batches'>;
   readonly failToOpen?: Error;
 }
@@ -314,15 +313,19 @@ describe('too many streams', () => {
   });
 
   it('of all callers together are refused for now', async () => {
-    const server = await serveStream({ limits: { streamsPerProcess: 1 } });
-    const first = await start(server);
-    const refused = await start(server);
+    const server = await serveStream({
+      limits: { streamsPerCaller: 1 },
+      userOf: ({ headers }) => ({ id: String(headers['x-user']) }),
+    });
+    const as = (user: string): RequestInit => ({ headers: { 'x-user': user } });
+    const streams = await Promise.all(Array.from({ length: 10 }, (_, user) => start(server, as(`${user}`))));
+    const refused = await start(server, as('one more'));
     expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
       503,
       'OVERLOADED',
       '5',
     ]);
-    await first.body?.cancel();
+    for (const { body } of streams) await body?.cancel();
   });
 });
 

@@ -12,7 +12,7 @@ type ClientError = Parameters<ClientErrorHandler>[0] & { readonly bytesParsed?: 
 /**
  * Fastify's `clientErrorHandler`: replies to invalid HTTP with the envelope of any other failure.
  */
-export function answerClientErrors(nextId: () => string): ClientErrorHandler {
+export function replyToClientErrors(nextId: () => string): ClientErrorHandler {
   return (error, socket) => {
     // A client that sends more after its error causes another one.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -21,7 +21,7 @@ export function answerClientErrors(nextId: () => string): ClientErrorHandler {
 }
 
 /** Sends the envelope, too, to requests that Node would refuse on its own or hang up on. */
-export function answerOddRequests(server: Server, nextId: () => string): void {
+export function replyToOddRequests(server: Server, nextId: () => string): void {
   server.on('connect', (_request, socket) =>
     refuse(socket, invalidRequest('ROUTE_NOT_FOUND', 'This server is not a proxy', 404), nextId()),
   );

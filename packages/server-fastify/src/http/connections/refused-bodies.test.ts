@@ -105,7 +105,7 @@ function asChunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
 
-/** What the server has sent until the end of the JSON envelope. */
+/** The bytes that the server has sent until the end of the JSON envelope. */
 async function replyOn(socket: Socket): Promise<string> {
   let answer = '';
   for await (const chunk of socket.setEncoding('latin1')) {

@@ -1,8 +1,17 @@
 import type { FastifyRequest } from 'fastify';
+import type { Limits } from '../../admission/limits.ts';
 import type { BodySize } from '../../api/define/define-route.ts';
 import type { Failure } from '../errors/to-failure.ts';
 
 const bodySize = Symbol('the limit that applies to the body');
+
+/** Only bodies with conversations, and with the files in them, are large. */
+const partOf: Readonly<Record<BodySize, number>> = { agent: 1, messages: 1 / 2, default: 1 / 8 };
+
+/** The most bytes of a body. */
+export function bodyLimitOf(size: BodySize = 'default', { bodyBytes }: Pick<Limits, 'bodyBytes'>): number {
+  return Math.floor(bodyBytes * partOf[size]);
+}
 
 /** The part of a route's `config` that says which limit applies to its body. */
 export function limitsBody(by: BodySize): object {

@@ -3,19 +3,19 @@ import { parseTraceParent } from '@halyard/core/server';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/identity.ts';
-import type { AnswerHeader, Call, Endpoint } from '../../api/define/define-route.ts';
+import type { ReplyHeader, Call, Endpoint } from '../../api/define/define-route.ts';
 import type { RunningCall } from '../../runtime/lifecycle/running-calls.ts';
 import type { ForwardedAddress } from '../../runtime/services/public-address.ts';
-import { authorizationOf } from '../guards/access-hook.ts';
+import { findAuthorization } from '../guards/access-hook.ts';
 import { requestedAddress } from '../requested-address.ts';
 
 /** The verified user of a request. */
 export type UserOf = (request: FastifyRequest) => User | undefined;
 
 /** The sender of a request. */
-export function callerOf(request: FastifyRequest, userOf: UserOf): Caller {
+export function toCaller(request: FastifyRequest, userOf: UserOf): Caller {
   const user = userOf(request);
-  const { hasCredential = false, isOperator = false, isUnauthorized, tokenUser } = authorizationOf(request) ?? {};
+  const { hasCredential = false, isOperator = false, isUnauthorized, tokenUser } = findAuthorization(request) ?? {};
   return {
     user,
     address: request.ip,
@@ -54,7 +54,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   }
 
   get caller(): Caller {
-    return callerOf(this.#request, this.#userOf);
+    return toCaller(this.#request, this.#userOf);
   }
 
   get forwarded(): ForwardedAddress | undefined {
@@ -70,7 +70,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
     return this.#request.headers;
   }
 
-  setHeader(name: AnswerHeader, value: string): void {
+  setHeader(name: ReplyHeader, value: string): void {
     this.#reply.header(name, value);
   }
 

@@ -58,7 +58,7 @@ const echo = defineRoute({
 
 let server: Served;
 beforeAll(async () => {
-  server = await serve([fail, echo], { limits: { bodyBytes: 2_000 } });
+  server = await serve([fail, echo], { limits: { bodyBytes: 16_000 } });
 });
 afterAll(async () => server.close());
 

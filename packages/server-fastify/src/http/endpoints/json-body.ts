@@ -1,23 +1,9 @@
 import { InvalidInputError } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BytesInProgress } from '../../admission/bytes-in-progress.ts';
-import type { Limits } from '../../admission/limits.ts';
+import type { ServerLimits } from '../../admission/limits.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
 import { sendFailure } from './send-failure.ts';
-
-/** The limit of the number of values in the bodies of a route. */
-type ValuesLimit = 'jsonValues' | 'agentJsonValues' | 'messagesJsonValues';
-
-const valuesLimit = Symbol('halyard.valuesLimit');
-
-/** The config of a route whose bodies have another limit than `jsonValues`. */
-export function limitsValues(by: ValuesLimit): object {
-  return { [valuesLimit]: by };
-}
-
-function valuesLimitOf({ routeOptions }: FastifyRequest): ValuesLimit {
-  return (Reflect.get(routeOptions.config, valuesLimit) as ValuesLimit | undefined) ?? 'jsonValues';
-}
 
 /**
  * Accepts JSON bodies in UTF-8 only. Refuses a body that is nested deeper, or has more values, than
@@ -25,10 +11,9 @@ function valuesLimitOf({ routeOptions }: FastifyRequest): ValuesLimit {
  */
 export function acceptJsonBodies(
   app: FastifyInstance,
-  limits: Pick<Limits, 'jsonDepth' | ValuesLimit>,
+  { jsonDepth, jsonValues }: Pick<ServerLimits, 'jsonDepth' | 'jsonValues'>,
   inProgress: BytesInProgress,
 ): void {
-  const { jsonDepth } = limits;
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addHook('onRequest', refuseEncodedBody);
   app.removeAllContentTypeParsers();
@@ -36,13 +21,12 @@ export function acceptJsonBodies(
     inProgress.received(request, bytes.length);
     const body = bytes.toString();
     const { depth, values } = measure(body, jsonDepth);
-    const limit = valuesLimitOf(request);
     // Some clients send the header without a body, with DELETE for example. Validation reports a
     // body that is missing.
     if (body === '') done(null, undefined);
     else if (depth > jsonDepth) done(new InvalidInputError(`body is nested deeper than ${jsonDepth} levels`));
-    else if (values > limits[limit])
-      done(new InvalidInputError(`body has more than ${limits[limit]} values, which is \`limits.${limit}\``));
+    else if (values > jsonValues)
+      done(new InvalidInputError(`body has more than ${jsonValues} values, which is \`limits.jsonValues\``));
     else void parse(request, body, done);
   });
 }

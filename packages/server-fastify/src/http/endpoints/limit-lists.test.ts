@@ -4,11 +4,10 @@ import { Type } from '@sinclair/typebox';
 import { afterEach, expect, it, vi } from 'vitest';
 import { defineStream } from '../../api/define/define-stream.ts';
 import { endpoints } from '../../api/routes/index.ts';
-import type { ServerOptions } from '../../server-options.ts';
 import { changed } from '../../testing/durable.ts';
 import { userOf } from '../../testing/memory.ts';
 import { Scrape } from '../../testing/scrape.ts';
-import { endpoint, serve, type Served } from '../../testing/serve.ts';
+import { endpoint, serve, type Served, type ServedOptions } from '../../testing/serve.ts';
 
 let server: Served | undefined;
 afterEach(async () => {
@@ -20,7 +19,7 @@ afterEach(async () => {
  * A server whose store lets lists of conversations wait, except those of `ben`, until the test
  * opens it.
  */
-async function serveBlocked(options: ServerOptions & { readonly endpoints?: Parameters<typeof serve>[0] } = {}) {
+async function serveBlocked(options: ServedOptions & { readonly endpoints?: Parameters<typeof serve>[0] } = {}) {
   const storage = createInMemoryStorage();
   const { promise, resolve } = Promise.withResolvers<void>();
   const reads = { begun: 0, running: 0, most: 0 };

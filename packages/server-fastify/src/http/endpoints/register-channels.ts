@@ -13,7 +13,7 @@ import { invalidRequest } from '../errors/to-failure.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { isOfRefusedSite, originNotAllowed } from '../guards/other-sites.ts';
 import { createRequestIds } from '../logging/request-ids.ts';
-import { callerOf, type UserOf } from './endpoint-call.ts';
+import { toCaller, type UserOf } from './endpoint-call.ts';
 import { sendFailure } from './send-failure.ts';
 
 /** The dependencies of all channels of a server. */
@@ -54,8 +54,8 @@ async function acceptWebSockets(
     maxPayload: services.limits.webSocketMessageBytes,
     // A small compressed message could become a large one.
     perMessageDeflate: false,
-    // A client that sends many messages at once delays nobody else: each is handled in a turn of
-    // the event loop of its own.
+    // A client that sends many messages at once delays nobody else: each is handled in its own tick
+    // of the event loop.
     allowSynchronousEvents: false,
     closeTimeout: closingMs,
   };
@@ -98,7 +98,7 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         const isPage = request.headers.origin !== undefined;
         if (isPage && !isVerified(request) && isOfRefusedSite(request, reply))
           throw originNotAllowed('need a credential to connect', proxyAdvice);
-        admission.webSockets.check(callerKey(callerOf(request, userOf)));
+        admission.webSockets.check(callerKey(toCaller(request, userOf)));
       }
       done();
     },
@@ -112,7 +112,7 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         limits: services.limits,
         report: (error) => log.error({ err: error, channel: url }, 'a channel failed'),
       });
-      const caller = callerOf(request, userOf);
+      const caller = toCaller(request, userOf);
       connection.onClose(admission.webSockets.take(callerKey(caller)));
       sockets.enter(connection);
       connection.attempt(() => channel.open(connection, { caller, query: asked, services }));

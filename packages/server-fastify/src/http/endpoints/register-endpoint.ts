@@ -4,9 +4,8 @@ import { callerKey } from '../../access/identity.ts';
 import { namesTarget } from '../../access/targets.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { countsMessages } from '../../admission/limit-rates.ts';
-import type { Limits } from '../../admission/limits.ts';
 import type { Exchange } from '../../api/define/define-exchange.ts';
-import type { Page, PageAnswer } from '../../api/define/define-page.ts';
+import type { Page, PageReply } from '../../api/define/define-page.ts';
 import type { Endpoint, Route } from '../../api/define/define-route.ts';
 import type { Stream } from '../../api/define/define-stream.ts';
 import type { AnyEndpoint } from '../../api/define/endpoint.ts';
@@ -24,10 +23,9 @@ import { refuseWork } from '../guards/guard-requests.ts';
 import type { LocalRequests } from '../guards/local-requests.ts';
 import { nameMetadata } from '../guards/name-metadata.ts';
 import { takesTickets } from '../guards/takes-tickets.ts';
-import { limitsBody } from './body-limit.ts';
+import { bodyLimitOf, limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { fixedReply } from './fixed-reply.ts';
-import { limitsValues } from './json-body.ts';
 import { limitLists } from './limit-lists.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
@@ -51,7 +49,7 @@ export function registerEndpoint(
   endpoint: AnyEndpoint,
   dependencies: EndpointDependencies,
 ): void {
-  const bodyLimit = bodyLimitOf(endpoint, dependencies.services.limits);
+  const bodyLimit = bodyLimitOf(endpoint.bodySize, dependencies.services.limits);
   const options: RouteOptions = {
     method: endpoint.method,
     url: endpoint.url,
@@ -59,12 +57,7 @@ export function registerEndpoint(
     bodyLimit,
     handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.admission.lists)), dependencies),
   };
-  if (endpoint.bodySize !== undefined)
-    options.config = {
-      ...options.config,
-      ...limitsBody(endpoint.bodySize),
-      ...limitsValues(valuesLimits[endpoint.bodySize]),
-    };
+  if (endpoint.bodySize !== undefined) options.config = { ...options.config, ...limitsBody(endpoint.bodySize) };
   if (namesTarget(endpoint.url))
     options.config = { ...options.config, ...requiresByTarget(endpoint.url, dependencies.services.targets) };
   if (endpoint.kind === 'stream' && endpoint.takesTicket === true)
@@ -87,9 +80,7 @@ function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
 
-const valuesLimits = { default: 'jsonValues', agent: 'agentJsonValues', messages: 'messagesJsonValues' } as const;
-
-/** Checks what the path names before the handler does anything with it. */
+/** Checks the agent, tool or workflow of the path before the handler uses it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
   if (!namesTarget(endpoint.url)) return endpoint;
   const handle = async (call: EndpointCall, services: Services): Promise<unknown> => {
@@ -100,11 +91,6 @@ function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
     return (endpoint.handler as (call: EndpointCall, services: Services) => unknown)(call, services);
   };
   return { ...endpoint, handler: handle };
-}
-
-function bodyLimitOf({ bodySize = 'default' }: AnyEndpoint, limits: Limits): number {
-  const { agentBodyBytes, bodyBytes, messagesBodyBytes } = limits;
-  return { default: bodyBytes, agent: agentBodyBytes, messages: messagesBodyBytes }[bodySize];
 }
 
 function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): NonNullable<RouteOptions['schema']> {
@@ -143,7 +129,7 @@ function routeHandler(route: Route, { admission, services, userOf, work }: Endpo
     try {
       const text = toEnvelope(await handler(call, services), warnings);
       admission.bytes.countReply(request, reply, text.length);
-      // A cache must not keep the data of a user: it knows neither our key nor that the answer
+      // A cache must not keep the data of a user: it knows neither our key nor that the reply
       // depends on it.
       reply.code(status).header('content-type', jsonType).header('cache-control', 'no-store');
       return text;
@@ -171,8 +157,8 @@ function extendedEnvelope(returned: unknown, warnings: readonly string[] | undef
 }
 
 /**
- * In development: logs and returns what the request's body contains in vain. The returned function
- * returns undefined if there is nothing.
+ * In development: logs and returns the unknown fields of the request's body. The returned function
+ * returns undefined if there are none.
  */
 function warnsDeveloper({ body }: Endpoint): ((request: FastifyRequest) => readonly string[] | undefined) | undefined {
   if (body === undefined || !isDevelopment()) return undefined;
@@ -237,7 +223,7 @@ function describe(error: unknown, request: FastifyRequest, reply: FastifyReply):
 
 function pageHandler(page: Page, { admission, services, userOf }: EndpointDependencies): Handler {
   const { contentType, handler, headers } = page;
-  const answerOf = async (call: EndpointCall): Promise<PageAnswer> => {
+  const toPageReply = async (call: EndpointCall): Promise<PageReply> => {
     try {
       return await handler(call, services);
     } catch (error) {
@@ -245,7 +231,7 @@ function pageHandler(page: Page, { admission, services, userOf }: EndpointDepend
     }
   };
   return async (request, reply) => {
-    const { body, status = 200 } = await answerOf(new EndpointCall(request, reply, page, userOf));
+    const { body, status = 200 } = await toPageReply(new EndpointCall(request, reply, page, userOf));
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
     if (typeof body === 'string') {
       admission.bytes.countReply(request, reply, body.length);

@@ -42,7 +42,7 @@ function isStillSending({ headers, raw }: FastifyRequest): boolean {
 }
 
 /** Fastify's error handler: replies with the failure of whatever was thrown. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = withBodyLimit(failureOfApp(error) ?? toFailure(error, request.id), request);
   logFailure(error, failure, request, reply);
   // Set by Fastify. Node would close the connection while the client is sending.
@@ -50,7 +50,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return sendFailure(reply, failure);
 }
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split(/[?#]/, 1)[0] ?? '';
   return sendFailure(reply, invalidRequest('ROUTE_NOT_FOUND', `No route for ${request.method} ${path}`, 404));
 }

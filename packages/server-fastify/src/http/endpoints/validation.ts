@@ -14,12 +14,12 @@ const compileAheadMs = 100;
  * sentence.
  */
 export function validateRequests(app: FastifyInstance): void {
-  app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => validatorOf(schema, httpPart));
+  app.setValidatorCompiler<TSchema>(({ httpPart = 'body', schema }) => createPartValidator(schema, httpPart));
   compileAhead(app);
 }
 
 /** @param part `body`, `params`, `querystring` or `headers`. */
-export function validatorOf(
+export function createPartValidator(
   schema: TSchema,
   part: string,
 ): (value: unknown) => { readonly value: unknown } | { readonly error: InvalidInputError } {

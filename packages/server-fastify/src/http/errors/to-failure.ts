@@ -1,5 +1,5 @@
 import { isHalyardError } from '@halyard/contracts';
-import { statusOf } from './status-of.ts';
+import { statusForKind } from './status-for-kind.ts';
 
 /** A failure as the client sees it. */
 export interface Failure {
@@ -34,7 +34,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
     const { code, kind, message } = error;
     if (kind === 'internal') return internal(requestId);
     const scheme = 'wantsToken' in error && error.wantsToken === true ? ({ scheme: 'Bearer' } as const) : {};
-    return { status: statusOf[kind], code, message, isServerFault: kind === 'failed', ...scheme };
+    return { status: statusForKind[kind], code, message, isServerFault: kind === 'failed', ...scheme };
   }
   return parserFailures.get(codeOf(error)) ?? internal(requestId);
 }
@@ -42,7 +42,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
 const fromHandlers = new WeakSet<object>();
 
 /**
- * Marks what a handler of Halyard has thrown: its status is Halyard's own, also if the error of a
+ * Marks an error of a handler of Halyard: its status is Halyard's own, also if the error of a
  * dependency has one.
  */
 export function thrownByHandler(error: unknown): unknown {

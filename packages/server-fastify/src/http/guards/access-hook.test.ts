@@ -3,7 +3,7 @@ import type { AuthProvider } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createServerOf } from '../../create-server.ts';
+import { createServerWithInternals } from '../../create-server.ts';
 import { halyard, verifiedUser } from '../../index.ts';
 import type { ServerOptions } from '../../server-options.ts';
 import { consoleKey, provider, tokenOf } from '../../testing/credentials.ts';
@@ -26,7 +26,7 @@ const auth = { provider, consoleKey } as const;
 async function logging(options: ServerOptions, internals: Internals = {}) {
   const lines: string[] = [];
   const logger = { level: 'debug', stream: { write: (line: string) => void lines.push(line) } };
-  const server = await createServerOf(
+  const server = await createServerWithInternals(
     { signals: false, enableSwaggerUI: false, logger, limits: unreachableLimits, ...options },
     internals,
   );
@@ -130,7 +130,7 @@ it('removes the prefix, and matches routes outside of it by their whole path', a
   expect(await status('/healthz')).toBe(401);
 });
 
-it('takes only what is below the prefix for a route of Halyard, also if the prefix ends with a slash', async () => {
+it('takes only paths below the prefix for routes of Halyard, also if the prefix ends with a slash', async () => {
   for (const prefix of ['/v1', '/v1/']) {
     const { app } = await logging({ auth: { ...auth, publicRoutes: ['GET /', 'GET /agents'] }, prefix });
     for (const own of ['/me/agents', '/v1agents']) app.get(own, () => 'mine');
@@ -318,7 +318,9 @@ describe('warnings at start', () => {
   });
 
   it('refuses to trust a number of proxies, with which Fastify trusts nobody', async () => {
-    await expect(createServerOf({ logger: false, trustProxy: 1 as never }, {})).rejects.toThrow('`trustProxy`');
+    await expect(createServerWithInternals({ logger: false, trustProxy: 1 as never }, {})).rejects.toThrow(
+      '`trustProxy`',
+    );
   });
 
   it('warns of a server in development that others can reach', async () => {
@@ -338,6 +340,6 @@ describe('warnings at start', () => {
     [{ provider: { ...provider, publicRoutes: ['FETCH /a'] } }, 'auth.publicRoutes'],
     [{ rejectedPerMinute: -1 }, 'auth.rejectedPerMinute'],
   ])('refuses to start with %j', async (options, named) => {
-    await expect(createServerOf({ logger: false, auth: options as never }, {})).rejects.toThrow(named);
+    await expect(createServerWithInternals({ logger: false, auth: options as never }, {})).rejects.toThrow(named);
   });
 });

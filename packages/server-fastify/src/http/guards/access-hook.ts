@@ -1,11 +1,11 @@
 import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyard/contracts';
-import { networkOf } from '@halyard/core/server';
+import { networkForAddress } from '@halyard/core/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { type Authorized, hasKey } from '../../access/authorize.ts';
 import type { Access } from '../../access/create-access.ts';
 import { type Credentials, readCredentials } from '../../access/credentials.ts';
-import { idOf } from '../../access/identity.ts';
+import { findUserId } from '../../access/identity.ts';
 import { type Requirement, requiresNothing } from '../../access/policy.ts';
 import { Rejections } from '../../access/rejections.ts';
 import type { ResolvedRoute } from '../../access/route-pattern.ts';
@@ -15,9 +15,9 @@ import { sendFailure } from '../endpoints/send-failure.ts';
 import { invalidRequest, toFailure } from '../errors/to-failure.ts';
 import type { LocalRequests } from './local-requests.ts';
 import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
-import { ticketOf } from './takes-tickets.ts';
+import { findTicket } from './takes-tickets.ts';
 
-/** What the access control has found out about a request. */
+/** The decision of the access control about a request. */
 interface Authorization extends Authorized {
   /**
    * Whether the request has the console key or the dev bypass and no user, or the server has no
@@ -31,7 +31,7 @@ const anonymous: Authorization = { user: undefined, hasCredential: false, isOper
 const unlimited: Authorization = { ...anonymous, isOperator: true };
 /**
  * Keys in the config of a route: the route that it belongs to, whether it accepts WebSockets, and
- * what the requirement of a request is by what its path names.
+ * the credential that a request requires for the agent, tool or workflow in its path.
  */
 const partOf = Symbol('halyard.partOf');
 const acceptsWebSockets = Symbol('halyard.acceptsWebSockets');
@@ -50,8 +50,8 @@ export function hasCredential(request: FastifyRequest): boolean {
   return verified.get(request)?.hasCredential ?? false;
 }
 
-/** What the access control has found out about a request; undefined if it has not run. */
-export function authorizationOf(request: FastifyRequest): Authorization | undefined {
+/** The decision of the access control about a request; undefined if it has not run. */
+export function findAuthorization(request: FastifyRequest): Authorization | undefined {
   return verified.get(request);
 }
 
@@ -105,7 +105,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       query: isOpenRoute ? {} : (request.query as Record<string, unknown>),
       isWebSocket,
     });
-    const ticket = isOpen || sent.token !== undefined ? undefined : ticketOf(request);
+    const ticket = isOpen || sent.token !== undefined ? undefined : findTicket(request);
     // A ticket without a user was given to a developer.
     const hasDevBypass = (sent.hasDevBypass || ticket?.userId === '') && local.has(request);
     const credentials = { ...sent, hasDevBypass };
@@ -115,7 +115,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       // With a valid token the request is a user's all the same: the reply must not tell how often
       // a key was guessed.
       if (neededCredential() === 'console-or-user' && authorized.user !== undefined && hasKey(credentials)) {
-        const waitSeconds = rejections?.add(networkOf(request.ip));
+        const waitSeconds = rejections?.add(networkForAddress(request.ip));
         if (waitSeconds !== undefined) {
           hangUpAfterReply(request, reply);
           return await refuse(AccessRefusedError.console(true), request, reply, waitSeconds);
@@ -133,7 +133,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
         verified.set(request, { ...anonymous, isUnauthorized: true });
         return undefined;
       }
-      const waitSeconds = isRejection(error) ? rejections?.add(networkOf(request.ip)) : undefined;
+      const waitSeconds = isRejection(error) ? rejections?.add(networkForAddress(request.ip)) : undefined;
       if (isOpen && waitSeconds === undefined) return undefined;
       hangUpAfterReply(request, reply);
       // Replied to here, because the app's own error handler may not know this error.
@@ -289,7 +289,7 @@ function refuse(
 }
 
 function hasId({ user }: Authorized): boolean {
-  return user === undefined || idOf(user) !== undefined;
+  return user === undefined || findUserId(user) !== undefined;
 }
 
 function isRejection(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What proxies and tunnels add to a request that they pass on. */
+/** The headers that proxies and tunnels add to a request. */
 const forwardingHeaders = [
   'forwarded',
   'via',

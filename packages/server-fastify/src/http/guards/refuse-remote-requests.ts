@@ -10,8 +10,8 @@ const healthUrls: ReadonlySet<string | undefined> = new Set(healthPages.map(({ u
 
 /**
  * Outside production, refuses requests that do not come from this computer, on all routes that are
- * added to `app` from here on, and on unknown paths. Only health checks are answered. For servers
- * without access control.
+ * added to `app` from here on, and on unknown paths, except health checks. For servers without
+ * access control.
  */
 export function refuseRemoteRequests(app: FastifyInstance, local: LocalRequests, prefix: string): void {
   app.addHook('onRequest', (request, reply, done) => {

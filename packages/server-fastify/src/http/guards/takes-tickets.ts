@@ -15,10 +15,10 @@ export function takesTickets(url: string, tickets: StreamTickets): object {
 }
 
 /**
- * The ticket of a request to a stream that takes one. `userId` is undefined for one that is not
- * valid, and '' for nobody.
+ * The ticket of a request to a stream that takes one. `userId` is undefined for an invalid ticket,
+ * and '' for nobody.
  */
-export function ticketOf(request: FastifyRequest): { readonly userId: string | undefined } | undefined {
+export function findTicket(request: FastifyRequest): { readonly userId: string | undefined } | undefined {
   const userOf = Reflect.get(request.routeOptions.config, userOfTicket) as UserOfTicket | undefined;
   const { ticket } = request.query as Readonly<Record<string, unknown>>;
   if (userOf === undefined || ticket === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { parseTraceParent } from '@halyard/core/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { subjectOf } from '../../access/identity.ts';
+import { subjectForCaller } from '../../access/identity.ts';
 import type { UserOf } from '../endpoints/endpoint-call.ts';
 
 export interface RequestUsers {
@@ -39,9 +39,7 @@ export function requestFields(
   return fields;
 }
 
-/**
- * The places where a request may name a conversation and a user. The first one that does counts.
- */
+/** The places where a request may name a conversation and a user. The first that does counts. */
 function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
   const options = valueOf(body, 'options');
   return [params, valueOf(options, 'memory'), options, body, query];
@@ -60,8 +58,8 @@ function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType
 }
 
 /**
- * What sent a request that has read successfully, by its header `x-client-name`. Other requests and
- * those of users do not tell: nobody can keep them out of a list.
+ * The client that has read successfully, by its header `x-client-name`. Undefined for other
+ * requests and for those of users: nobody can keep them out of a list.
  */
 function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
   const name = headers['x-client-name'];
@@ -69,10 +67,10 @@ function readingClient({ headers, method }: FastifyRequest, { statusCode }: Fast
   return isName && method === 'GET' && statusCode < 400 ? name : undefined;
 }
 
-/** Undefined if the verified user has no id. Such a request was answered with 401. */
+/** Undefined if the verified user has no id. Such a request got 401. */
 function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {
   try {
-    return subjectOf({ user: userOf(request), address: request.ip });
+    return subjectForCaller({ user: userOf(request), address: request.ip });
   } catch {
     return undefined;
   }

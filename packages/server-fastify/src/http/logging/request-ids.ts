@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const acceptable = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** Ids of requests: the one that a proxy has set, if it is well-formed, else a unique one. */
+/** Ids of requests: the id that a proxy has set, if it is well-formed, else a unique one. */
 export function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const start = randomBytes(6).toString('base64url');
   let count = 0;

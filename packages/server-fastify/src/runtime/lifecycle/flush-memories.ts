@@ -1,6 +1,6 @@
 import type { Logger } from '@halyard/contracts';
 import type { Memory } from '@halyard/core';
-import { settlesWithin } from '@halyard/core/server';
+import { finishesWithin } from '@halyard/core/server';
 import { isCheckable } from './is-checkable.ts';
 
 type FlushedMemory = Pick<Memory, 'flush'> & { readonly storage: object };
@@ -9,9 +9,8 @@ type FlushedMemory = Pick<Memory, 'flush'> & { readonly storage: object };
 const checkMs = 4_000;
 
 /**
- * Waits until memories have written what they do in the background, for `limitMs` at most. Not for
- * a memory whose storage does not respond: it can save nothing. Never rejects. The app closes its
- * memories.
+ * Waits until memories have finished their background work, for `limitMs` at most. Not for a memory
+ * whose storage does not respond: it can save nothing. Never rejects. The app closes its memories.
  */
 export async function flushMemories(
   memories: readonly FlushedMemory[],
@@ -20,12 +19,12 @@ export async function flushMemories(
 ): Promise<void> {
   if (memories.length === 0) return;
   const flushed = Promise.all(memories.map((memory) => flush(memory, limitMs, logger)));
-  if (!(await settlesWithin(flushed, limitMs))) logger.warn({ limitMs }, 'the memories did not finish in time');
+  if (!(await finishesWithin(flushed, limitMs))) logger.warn({ limitMs }, 'the memories did not finish in time');
 }
 
 async function flush(memory: FlushedMemory, limitMs: number, logger: Logger): Promise<void> {
   try {
-    if (await settlesWithin(check(memory.storage), Math.min(checkMs, limitMs))) await memory.flush();
+    if (await finishesWithin(check(memory.storage), Math.min(checkMs, limitMs))) await memory.flush();
     else logger.error({}, 'a memory could not finish: its storage does not respond');
   } catch (error) {
     logger.error({ err: error }, 'a memory could not finish');

@@ -33,7 +33,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const defaultExecutionsMs = 30 * dayMs;
 /**
- * Answers that have ended are stored in their conversations. Most streams are deleted earlier, by
+ * Replies that have ended are stored in their conversations. Most streams are deleted earlier, by
  * the processes that wrote them.
  */
 const streamsMs = 10 * minuteMs;
@@ -47,7 +47,7 @@ const batchSize = 500;
 const pauseMs = 200;
 
 /**
- * Deletes old executions, events, approvals, answers and telemetry in small batches. Several
+ * Deletes old executions, events, approvals, replies and telemetry in small batches. Several
  * servers on one storage may do so at once.
  *
  * A part of a sweep that fails is repeated an hour later; the others go on.

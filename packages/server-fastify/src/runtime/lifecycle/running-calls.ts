@@ -1,6 +1,6 @@
 import { shuttingDown } from './shutting-down.ts';
 
-/** A request that a handler is answering. */
+/** A request in progress. */
 export interface RunningCall {
   /** It waits for workflows, which continue without it. */
   readonly detaches: boolean;
@@ -8,10 +8,10 @@ export interface RunningCall {
   abort(reason: Error): void;
 }
 
-/** How long aborted calls may take to answer. */
+/** How long aborted calls may take to end. */
 const afterAbortMs = 1_000;
 
-/** The calls that a server is answering, so that a shutdown can wait for them. */
+/** The calls in progress of a server, so that a shutdown can wait for them. */
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>();
   #isStopping = false;

@@ -18,7 +18,7 @@ export function levelOfPino(number: number): LogLevelName {
   return levelNames[Math.min(Math.max(Math.floor(number / 10) - 1, 0), levelNames.length - 1)] ?? 'info';
 }
 
-export function levelOf({ severityNumber }: Pick<LogRecord, 'severityNumber'>): LogLevelName {
+export function toLevelName({ severityNumber }: Pick<LogRecord, 'severityNumber'>): LogLevelName {
   return levelNames.findLast((name) => severities[name] <= severityNumber) ?? 'trace';
 }
 

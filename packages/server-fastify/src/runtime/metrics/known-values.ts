@@ -1,4 +1,4 @@
-/** What replaces a value that is not known, as in OpenTelemetry's semantic conventions. */
+/** The replacement for an unknown value, as in OpenTelemetry's semantic conventions. */
 export const otherValue = '_OTHER';
 
 /** How many values there may be in addition to the registered ones. */

@@ -21,7 +21,7 @@ import { KnownValues, otherValue } from './known-values.ts';
 import { type AddValue, MetricRegistry } from './metric-registry.ts';
 import { PreviousMetrics } from './previous-metrics.ts';
 
-/** What is read from a server for each scrape. */
+/** The state of a server that each scrape reads. */
 export interface ServerState {
   readonly activeRequests: () => number;
   readonly openStreams: () => number;
@@ -50,7 +50,7 @@ export interface ServerMetricsOptions {
 const unmatched = 'unmatched';
 /** `gen_ai.token.modality`: providers report the sum of the tokens of texts, images and audio. */
 const unknownModality = 'unknown';
-/** Those that the semantic conventions know. */
+/** The methods that the semantic conventions know. */
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
 /** Reads the options of a server for its metrics. @throws ConfigurationError */
@@ -61,7 +61,7 @@ export function metricsOptions({ telemetry }: Pick<HalyardOptions, 'telemetry'>)
   return { previousNames };
 }
 
-/** Counts and measures what one server does. */
+/** Counts and measures the work of one server. */
 export class ServerMetrics implements RunMetrics, MetricSource {
   readonly #registry = new MetricRegistry();
   readonly #eventLoop = new EventLoop();
@@ -104,7 +104,7 @@ export class ServerMetrics implements RunMetrics, MetricSource {
     this.#eventLoop.stop();
   }
 
-  /** Adds what is read for each scrape. To be called once. */
+  /** Adds the gauges of each scrape. To be called once. */
   observe(state: ServerState, { allAgents, tools, workflows }: Registry): void {
     this.#agents.register(allAgents.map(({ id }) => id));
     this.#agentNames.register(allAgents.map(({ name }) => name));

@@ -33,10 +33,7 @@ interface PublicAddressOptions {
   readonly origin: () => string;
 }
 
-/**
- * The address that the app has set; else the one of the proxy; else the one that the server listens
- * on.
- */
+/** The address that the app has set; else that of the proxy; else the listening address. */
 export function publicAddress(
   { origin, prefix, publicUrl }: PublicAddressOptions,
   forwarded: ForwardedAddress | undefined,

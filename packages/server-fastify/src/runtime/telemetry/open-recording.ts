@@ -14,7 +14,7 @@ import { findOpenTelemetry } from './find-open-telemetry.ts';
 
 /** How a server records its agents, tools and workflows. */
 export interface TelemetryOptions {
-  /** Whether prompts, answers, arguments and results are recorded; default: yes. */
+  /** Whether prompts, replies, arguments and results are recorded; default: yes. */
   readonly recordContent?: boolean | undefined;
   /**
    * Stores spans and logs. Default: the storage, if it has a telemetry store, else this process.
@@ -40,7 +40,7 @@ export interface TelemetryOptions {
   readonly previousMetricNames?: boolean | undefined;
 }
 
-/** The recorder of a server, and what it has recorded. */
+/** The recorder of a server, and its records. */
 export interface Recording {
   readonly telemetry: Telemetry;
   readonly recorder: Recorder;
@@ -48,7 +48,7 @@ export interface Recording {
   readonly exportLog: ((log: LogRecord) => void) | undefined;
   /** Exports metrics to where the spans are exported. */
   readonly exportMetrics: ((source: MetricSource) => void) | undefined;
-  /** Sends and writes what is waiting. */
+  /** Sends and writes the waiting records. */
   close(): Promise<void>;
 }
 

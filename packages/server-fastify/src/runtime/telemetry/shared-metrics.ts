@@ -2,7 +2,7 @@ import { type Clock, type MetricsQuery, monotonicTime, type Owner, type Telemetr
 import type { Telemetry } from '@halyard/core/server';
 
 /**
- * An answer is given again for so many times as long as it took to compute: consoles that refresh
+ * A reply is given again for so many times as long as it took to compute: consoles that refresh
  * take at most a tenth of a processor together.
  */
 const timesShared = 10;
@@ -21,7 +21,7 @@ interface Answer {
 export class SharedMetrics {
   readonly #answers = new WeakMap<Telemetry, Map<string, Answer>>();
 
-  /** Includes what was recorded before it is computed. */
+  /** Includes records that were written before it is computed. */
   read(telemetry: Telemetry, clock: Clock, owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics> {
     const answers = this.#answers.get(telemetry) ?? new Map<string, Answer>();
     this.#answers.set(telemetry, answers);

@@ -12,7 +12,7 @@ afterEach(() => server.close());
 /** Stands in each place that may contain content. */
 const marker = 'cobalt-4711';
 
-/** As the AI SDK's providers throw it: with the request, and the answer of the provider. */
+/** As the AI SDK's providers throw it: with the request, and the reply of the provider. */
 function providerError(): Error {
   const fields = { name: 'AI_APICallError', statusCode: 400, responseBody: marker, requestBodyValues: { marker } };
   return Object.assign(new Error(`cannot answer ${marker}`), fields);
@@ -194,7 +194,7 @@ function parts() {
   return { agents, memory, workflows: [...workflows, ...Object.values(failing)], failing: Object.keys(failing) };
 }
 
-/** Calls every kind of operation, and reads its whole answer. */
+/** Calls every kind of operation, and reads its whole reply. */
 async function useEverything({ agents, failing, memory }: ReturnType<typeof parts>): Promise<void> {
   const send = async (path: string, body: object, method = 'POST'): Promise<Record<string, unknown>> => {
     const reply = await fetch(`${server.origin}${path}`, { ...json(body), method });
@@ -235,7 +235,7 @@ async function useEverything({ agents, failing, memory }: ReturnType<typeof part
   await memory.flush();
 }
 
-/** A client that stops reading an answer. */
+/** A client that stops reading a reply. */
 async function leave(): Promise<void> {
   const leaving = new AbortController();
   const request = { ...json({ input: marker }), method: 'POST', signal: leaving.signal };

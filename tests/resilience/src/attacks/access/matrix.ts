@@ -83,7 +83,7 @@ interface Cell {
   readonly row: RouteRow;
   readonly name: string;
   readonly carried: Carried;
-  /** Who may be let in: an outcome of the tables. */
+  /** The callers that are let in: an outcome of the tables. */
   readonly outcome: string;
   readonly exists: boolean;
 }
@@ -192,7 +192,7 @@ function seenIn({ body, headers, status }: Received, method: string): string {
   return headers['x-error-code'] === 'ORIGIN_NOT_ALLOWED' ? 'from another site' : 'let in';
 }
 
-/** Who may open a channel, by mode. */
+/** The callers that may open a channel, by mode. */
 const channels: Readonly<Record<Setting['mode'], Readonly<Record<string, readonly string[]>>>> = {
   policy: { '/ws': ['key'], '/ws/logs': ['key'], '/ws/observability': ['key'] },
   legacy: { '/ws': ['anyone'], '/ws/logs': ['key', 'token'], '/ws/observability': ['key', 'token'] },

@@ -13,7 +13,7 @@ import { Diary } from './diary.ts';
 
 const exec = promisify(execFile);
 const megabyte = 1024 * 1024;
-/** What is left when the disk is filled: a few large messages. */
+/** The space that is left when the disk is filled: a few large messages. */
 const leftMb = 4;
 const messageBytes = 200_000;
 const writesWhenFull = 60;

@@ -35,7 +35,7 @@ export const powerFailure: Attack = {
       return { count: `${size.failures} power failures`, findings };
     }
     const synced = await failPower(true, size, random);
-    // What the default can lose is documented, and no finding.
+    // The possible losses of the default are documented, and no finding.
     const unsynced = await failPower(false, size, random);
     return {
       count: `${2 * size.failures} power failures, ${2 * size.writes} writes`,

@@ -15,7 +15,7 @@ interface Pending {
 
 /** A file, whatever its name is. */
 interface File {
-  /** What is on the disk. */
+  /** The bytes on the disk. */
   content: Buffer;
   /** In their order. */
   pending: Pending[];
@@ -30,9 +30,9 @@ interface Naming {
 type Names = Map<string, File | 'directory'>;
 
 /**
- * What is on a disk after recorded changes. Contents are on it after an fsync of their file. Names
- * (creations, removals, renames) are on it, in their order, after the next fsync of any file, as
- * with the journals of ext4 and XFS.
+ * The contents of a disk after recorded changes. Contents are on it after an fsync of their file.
+ * Names (creations, removals, renames) are on it, in their order, after the next fsync of any file,
+ * as with the journals of ext4 and XFS.
  */
 export class RecordedDisk {
   readonly #root: string;

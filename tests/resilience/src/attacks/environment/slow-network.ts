@@ -20,7 +20,7 @@ const p99BoundMs = 3_000;
  */
 class SlowProxy extends DatabaseProxy {
   readonly #random: SeededRandom;
-  /** What is lost is not sent again. */
+  /** Lost packets are not sent again. */
   readonly #losesForEver: boolean;
   #isSlow = false;
 

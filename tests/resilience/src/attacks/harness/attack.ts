@@ -10,7 +10,7 @@ export type Size = 'planted' | 'short' | 'long';
 export interface Attack {
   /** In kebab-case; the argument of `--only`. */
   readonly name: string;
-  /** What it does, for people. */
+  /** Its action, for people. */
   readonly summary: string;
   /**
    * The bugs that the runner plants in its own target, and a finding that the attack must then
@@ -18,8 +18,8 @@ export interface Attack {
    */
   readonly plants: Partial<Readonly<Record<PlantName, RegExp>>>;
   /**
-   * What only the own target has, so that the attack is skipped with `--url`. Undefined: it needs
-   * nothing but requests with credentials.
+   * The needs of an attack that only the own target meets, so that it is skipped with `--url`.
+   * Undefined: it needs nothing but requests with credentials.
    */
   readonly needsOwnTarget?: string;
   readonly run: (run: AttackRun) => Promise<AttackOutcome>;
@@ -48,17 +48,14 @@ export interface AttackRun {
 }
 
 export interface AttackOutcome {
-  /** What was attempted, such as `12 000 requests`. */
+  /** The number of attempts, such as `12 000 requests`. */
   readonly count: string;
-  /**
-   * What the server did that it must not do, one line each. An attack without findings has met its
-   * target.
-   */
+  /** Faults of the server, one line each. An attack without findings has met its target. */
   readonly findings: readonly string[];
-  /** What was measured, such as `p99 31 ms`. Default: the number of findings. */
+  /** The measured figure, such as `p99 31 ms`. Default: the number of findings. */
   readonly measured?: string;
   /** Such as `p99 of others < 50 ms`. Default: `0 findings`. */
   readonly target?: string;
-  /** What this machine does not have, so that nothing was attempted. */
+  /** The missing part of this machine, so that nothing was attempted. */
   readonly missing?: string;
 }

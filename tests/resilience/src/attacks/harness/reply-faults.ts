@@ -1,4 +1,4 @@
-/** What every reply of a Halyard server must have, whatever the request. */
+/** The parts that every reply of a Halyard server must have, whatever the request. */
 
 /** A stack, a path of the server, an error of a driver or of the engine. */
 const internals =

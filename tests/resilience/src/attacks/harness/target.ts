@@ -52,7 +52,7 @@ export interface Target {
    * set.
    */
   readonly headersOf: (person: Person, withKey?: boolean) => Headers;
-  /** What the server calls a user. Undefined: it is not known, for want of a token. */
+  /** The server's id of a user. Undefined: it is not known, for want of a token. */
   readonly userIdOf: (user: 'ada' | 'bob') => string | undefined;
   /**
    * The address to send the next request from. Each is a caller of its own, with its own limit of

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What the own target signs tokens with, and what it expects in them. */
+/** The key with which the own target signs tokens, and the claims that it expects in them. */
 export const secret = 'what the tokens of the attacked server are signed with';
 export const audience = 'https://api.example.com';
 export const issuer = 'https://id.example.com/';

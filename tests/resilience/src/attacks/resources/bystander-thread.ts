@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SoakClient, type SoakRequest } from '../soak/requests.ts';
 import { percentile } from '../soak/trend.ts';
 
-/** What a thread measured since the last question. */
+/** The delays that a thread measured since the last question. */
 export interface Latencies {
   readonly p99Ms: number;
   readonly failures: number;

@@ -44,7 +44,7 @@ export class Bystander {
     await this.#ask('measure');
   }
 
-  /** What was measured since the start, or since {@link forget}. */
+  /** The figures since the start, or since {@link forget}. */
   async measure(): Promise<Fare> {
     return this.#toFare(await this.#ask('measure'));
   }
@@ -70,8 +70,8 @@ export class Bystander {
 export const stallBoundMs = 100;
 
 /**
- * What the attack did to others. Their latency is only shown: on a machine that is busy with other
- * programs it is not the server's.
+ * Judges the effect of an attack on others. Their latency is only shown: on a machine that is busy
+ * with other programs it is not the server's.
  */
 export function judgeFare({ failures }: Fare, stallMs: number, boundMs = stallBoundMs): readonly string[] {
   const findings: string[] = [];

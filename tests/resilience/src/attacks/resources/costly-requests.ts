@@ -20,7 +20,7 @@ const atOnce = 60;
 /** How long it waits for an answer. */
 const patienceMs = 400;
 
-/** Who reads long lists. */
+/** The users that read long lists. */
 const listUsers = ['eve', 'mallory', 'trudy'] as const;
 
 interface Sizes {

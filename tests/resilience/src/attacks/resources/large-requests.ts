@@ -124,7 +124,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.name;
 }
 
-/** What `act` returns for each of several calls at the same time. */
+/** The results of `act` for each of several calls at the same time. */
 export function atOnce<Value>(count: number, act: () => Value): Value[] {
   return Array.from({ length: count }, act);
 }

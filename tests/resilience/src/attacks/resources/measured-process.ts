@@ -7,8 +7,10 @@ import type { MessageFilter, Owner, Storage } from '@halyard/contracts';
 import { Agent, andThen, createMemory, createWorkflow, type LanguageModel, redactPii } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createPostgresStorage } from '@halyard/memory-postgres';
-import { createServer, type Limits } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
+import type { ServerLimits } from '../../../../../packages/server-fastify/src/admission/limits.ts';
+import { createServerWithInternals } from '../../../../../packages/server-fastify/src/create-server.ts';
+import { splitLimits } from '../../../../../packages/server-fastify/src/testing/split-limits.ts';
 import { consoleKey } from '../harness/tokens.ts';
 import { steadyModel } from '../steady-model.ts';
 import { plantBug } from '../target/plants.ts';
@@ -16,7 +18,7 @@ import { plantBug } from '../target/plants.ts';
 export interface MeasuredSettings {
   /** Default: in memory. */
   readonly connectionString?: string | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<ServerLimits> | undefined;
   /** Default: nothing is recorded, because records would grow the memory that is measured. */
   readonly records?: boolean;
   readonly plant?: 'kept-bodies' | 'unlimited-pages' | 'slow-bodies' | 'slow-schemas' | undefined;
@@ -69,46 +71,50 @@ const echo = (): LanguageModel =>
     return question?.type === 'text' ? question.text : '';
   });
 
-const server = await createServer({
-  agents: [
-    new Agent({ id: 'assistant', model: steadyModel({ pieces: 1, pieceDelayMs: 0 }) }),
-    new Agent({ id: 'objective', model: echo, memory: false }),
-    new Agent({ id: 'endless', model: endless, memory: false }),
-    new Agent({ id: 'private', model: echo, memory: false, processors: [redactPii()] }),
-  ],
-  workflows: [
-    createWorkflow({ id: 'keep', input: Type.Object({ text: Type.String() }) }).andThen({
-      id: 'measure',
-      execute: ({ data }) => data.text.length,
-    }),
-    createWorkflow({ id: 'nap' }).andSleep({ id: 'sleep', durationMs: 1_000 }),
-    createWorkflow({ id: 'second' }).andThen({ id: 'work', execute: () => delay(1_000) }),
-    createWorkflow({ id: 'await-event' }).andWaitForEvent({ id: 'paid', event: 'paid' }),
-    // Up to 128 steps, each of which returns a text as long as the input.
-    createWorkflow({ id: 'multiply', input: Type.Object({ text: Type.String() }) })
-      .andThen({ id: 'text', execute: ({ data }) => data.text })
-      .andDoWhile({
-        id: 'copies',
-        step: andThen({ id: 'copy', execute: ({ data }) => `${data}x` }),
-        condition: ({ data }) => data.length % 128 !== 0,
+const [ownLimits, fixed] = splitLimits(limits ?? {});
+const server = await createServerWithInternals(
+  {
+    agents: [
+      new Agent({ id: 'assistant', model: steadyModel({ pieces: 1, pieceDelayMs: 0 }) }),
+      new Agent({ id: 'objective', model: echo, memory: false }),
+      new Agent({ id: 'endless', model: endless, memory: false }),
+      new Agent({ id: 'private', model: echo, memory: false, processors: [redactPii()] }),
+    ],
+    workflows: [
+      createWorkflow({ id: 'keep', input: Type.Object({ text: Type.String() }) }).andThen({
+        id: 'measure',
+        execute: ({ data }) => data.text.length,
       }),
-  ],
-  memory: createMemory({
+      createWorkflow({ id: 'nap' }).andSleep({ id: 'sleep', durationMs: 1_000 }),
+      createWorkflow({ id: 'second' }).andThen({ id: 'work', execute: () => delay(1_000) }),
+      createWorkflow({ id: 'await-event' }).andWaitForEvent({ id: 'paid', event: 'paid' }),
+      // Up to 128 steps, each of which returns a text as long as the input.
+      createWorkflow({ id: 'multiply', input: Type.Object({ text: Type.String() }) })
+        .andThen({ id: 'text', execute: ({ data }) => data.text })
+        .andDoWhile({
+          id: 'copies',
+          step: andThen({ id: 'copy', execute: ({ data }) => `${data}x` }),
+          condition: ({ data }) => data.length % 128 !== 0,
+        }),
+    ],
+    memory: createMemory({
+      ...(storage && { storage }),
+      workingMemory: {},
+    }),
+    auth: {
+      mode: 'policy',
+      provider: { type: 'attacks', verifyToken: (token) => ({ id: token }) },
+      consoleKey,
+      publicRoutes: ['WS /ws'],
+    },
     ...(storage && { storage }),
-    workingMemory: {},
-  }),
-  auth: {
-    mode: 'policy',
-    provider: { type: 'attacks', verifyToken: (token) => ({ id: token }) },
-    consoleKey,
-    publicRoutes: ['WS /ws'],
+    limits: ownLimits,
+    ...(!records && { telemetry: false }),
+    logger: false,
+    signals: false,
   },
-  ...(storage && { storage }),
-  ...(limits && { limits }),
-  ...(!records && { telemetry: false }),
-  logger: false,
-  signals: false,
-});
+  { limits: fixed },
+);
 if (plant === 'slow-schemas' || plant === 'slow-bodies') plantBug(server.app.server, plant);
 const kept: Buffer[] = [];
 if (plant === 'kept-bodies')

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultLimits } from '../../../../../packages/server-fastify/src/admission/limits.ts';
+import { defaultLimits, fixedLimits } from '../../../../../packages/server-fastify/src/admission/limits.ts';
 import type { Attack } from '../harness/attack.ts';
 import { Bystander, describeFare, judgeFare, stallBoundMs } from './bystander.ts';
 import { megabyte } from './measured-target.ts';
@@ -45,7 +45,7 @@ export const slowLoris: Attack = {
 
       const kb = Math.round((during.usedBytes - before.usedBytes) / 1024 / (2 * each));
       const findings = [...judgeFare(others, stallMs)];
-      if (slowestHeaders > defaultLimits.headersTimeoutMs + graceMs)
+      if (slowestHeaders > fixedLimits.headersTimeoutMs + graceMs)
         findings.push(`a connection with slow headers was open for ${seconds(slowestHeaders)}`);
       if (slowestBody > defaultLimits.requestTimeoutMs + graceMs)
         findings.push(`a connection with a slow body was open for ${seconds(slowestBody)}`);
@@ -53,7 +53,7 @@ export const slowLoris: Attack = {
       return {
         count: `${2 * each} connections`,
         measured: `closed after ${seconds(slowestHeaders)} (headers) and ${seconds(slowestBody)} (bodies), ${figure(kb, 'KB')} each, ${describeFare(others, stallMs)}`,
-        target: `closed within ${seconds(defaultLimits.headersTimeoutMs + checkMs)} and ${seconds(defaultLimits.requestTimeoutMs + checkMs)} (3 s later on a busy machine), < ${boundKb} KB each, stalls < ${stallBoundMs} ms`,
+        target: `closed within ${seconds(fixedLimits.headersTimeoutMs + checkMs)} and ${seconds(defaultLimits.requestTimeoutMs + checkMs)} (3 s later on a busy machine), < ${boundKb} KB each, stalls < ${stallBoundMs} ms`,
         findings,
       };
     } finally {

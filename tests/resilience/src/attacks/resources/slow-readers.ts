@@ -7,7 +7,7 @@ import { megabyte } from './measured-target.ts';
 import { head, headerLines, openSocket, openWebSocket, refusalOfSockets, write } from './raw-socket.ts';
 import { figure, openResourceTarget, type ResourceTarget } from './resource-target.ts';
 
-/** What one client that reads nothing may take. */
+/** The memory that one client that reads nothing may take. */
 const boundMb = 1;
 /** How long the streams fill the buffers while others are measured. */
 const fillMs = 3_000;

@@ -10,7 +10,7 @@ const longestAbortMs = 12;
 
 export type Random = () => number;
 
-/** What a client does next: one request, or several one after the other. */
+/** A client's next action: one request, or several one after the other. */
 export type Action = readonly SoakRequest[];
 
 /**

@@ -1,6 +1,6 @@
 import { median, type Trend, trendOf } from './trend.ts';
 
-/** What was measured at one moment, and of the requests that ended since the moment before. */
+/** The figures of one moment, and of the requests that ended since the moment before. */
 export interface Sample {
   readonly seconds: number;
   /** After a garbage collection. */
@@ -13,7 +13,7 @@ export interface Sample {
   readonly p99Ms: number;
 }
 
-/** What a long run showed. Slopes are per hour. */
+/** The verdict on a long run. Slopes are per hour. */
 export interface Verdict {
   readonly figures: Readonly<Record<string, number>>;
   readonly problems: readonly string[];

@@ -49,7 +49,7 @@ const mirror = createTool({
   execute: (_, { user, userId }) => ({ user: user?.sub ?? null, userId: userId ?? null }),
 });
 
-/** What the data of Ada contains, and that of others. */
+/** The marks of Ada's data, and of those of others. */
 const markers = /roses-of-ada|tea-of-\w+/g;
 
 /** Returns the markers in its prompt, which contains what it remembers. */

@@ -24,7 +24,7 @@ export type PlantName =
   | 'merged-slashes'
   /** Tools are executed without credentials. */
   | 'open-tools'
-  /** Whoever reads a conversation reads it as Ada. */
+  /** Every reader of a conversation reads it as Ada. */
   | 'borrowed-identity'
   /** A path with `..` is served from the disk. */
   | 'served-files'

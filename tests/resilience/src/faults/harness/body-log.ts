@@ -61,7 +61,7 @@ interface ReadLog {
   readonly lines: BodyLine[];
 }
 
-/** What was read before. Scripts ask again and again, and logs become large. */
+/** The logs that were read before. Scripts ask again and again, and logs become large. */
 const readLogs = new Map<string, ReadLog>();
 
 /** The lines that a process has written by now. */

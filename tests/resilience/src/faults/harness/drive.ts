@@ -21,7 +21,7 @@ export interface DriveOptions {
   readonly shouldContinue?: () => boolean;
 }
 
-/** What a client knows about an execution at the end. */
+/** A client's knowledge of an execution at the end. */
 export interface Driven {
   readonly id: string;
   readonly shape: Shape;

@@ -8,8 +8,8 @@ export interface Outcome {
   /** Violations, one line each. */
   readonly problems: readonly string[];
   /**
-   * What the speed of the machine decides: bounds of time that were exceeded, and faults that came
-   * too late to prove anything. Always printed. Problems only in a strict run.
+   * Findings that depend on the speed of the machine: bounds of time that were exceeded, and faults
+   * that came too late to prove anything. Always printed. Problems only in a strict run.
    */
   readonly timing?: readonly string[];
 }

@@ -41,7 +41,7 @@ it('knows the calls of the steps before, but not those of other answers', () => 
   expect(idsOf([...asked, ...called('a'), ...asked], call('a'))).toEqual(['a']);
 });
 
-it('leaves what the provider runs', () => {
+it('leaves calls that the provider runs', () => {
   const search: ModelPart = {
     type: 'tool-call',
     toolCallId: 'a',

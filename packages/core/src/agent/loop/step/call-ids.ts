@@ -1,7 +1,7 @@
 import type { ModelPart, Prompt } from '../../../model/model-port.ts';
 
 /**
- * Gives a call another id if one of the answer has its id already: some servers give all calls the
+ * Gives a call another id if one of the reply has its id already: some servers give all calls the
  * same id, or count from 0 in each step. Clients find calls by their id, and so do results. Calls
  * that the provider runs keep theirs.
  */
@@ -11,7 +11,7 @@ export class CallIds {
   readonly #open = new Map<string, string>();
 
   /**
-   * Adds those of the answer in the prompt of a step: of the steps before, of earlier attempts, and
+   * Adds those of the reply in the prompt of a step: of the steps before, of earlier attempts, and
    * of a message that is continued.
    */
   know(prompt: Prompt): void {

@@ -11,7 +11,7 @@ const finishReasons: Readonly<Record<FinishReason, true>> = {
 
 /**
  * `other` for a reason that the API does not have: versions of the provider interface differ, and
- * so may what a provider sends.
+ * so do providers.
  */
 export function toFinishReason(reason: string): FinishReason {
   if (reason === 'interrupted') return 'error';

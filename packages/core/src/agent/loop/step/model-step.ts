@@ -12,8 +12,8 @@ import { TextSmoother } from '../../smoothing/text-smoother.ts';
 import { inputInPrompt } from '../../tools/input-of-call.ts';
 import { planCall } from '../../tools/plan-call.ts';
 import { withRepairs } from '../../tools/repair-call.ts';
+import { toToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { PlannedCall } from '../../tools/tool-call.ts';
-import { toolMarks } from '../../tools/tool-marks.ts';
 import { noUsage } from '../../usage.ts';
 import { modelKey } from '../journal.ts';
 import type { RunLimits } from '../limits.ts';
@@ -30,11 +30,11 @@ export interface ModelStep {
 }
 
 /**
- * One model call of a run: calls the model, reads its answer and emits it as it arrives. Tool calls
+ * One model call of a run: calls the model, reads its reply and emits it as it arrives. Tool calls
  * are checked as soon as they are complete, in their order; they run when the model is done. A call
  * that is in the journal is not repeated: its outcome is emitted at once.
  *
- * @throws ModelFailedError, and what the run was aborted for.
+ * @throws ModelFailedError, and the reason for which the run was aborted.
  */
 export async function modelStep(run: Run, step: number): Promise<ModelStep> {
   const key = modelKey(step);
@@ -70,7 +70,7 @@ function textSmoother({ dependencies, output }: Run, emit: Emit): TextSmoother |
 }
 
 /**
- * Asks the models. If one refuses the prompt as too long and none answers, they are asked once more
+ * Asks the models. If one refuses the prompt as too long and none replies, they are asked once more
  * with a shorter one, where the agent can make one.
  */
 async function callAndRead(run: Run, step: number, options: StepReaderOptions): Promise<StepOutcome> {
@@ -112,7 +112,7 @@ async function askModels(
   const count = counter.modelCall();
   // With several models, each has its own limit for the first token.
   limits.startModelCall(streaming && models.length === 1);
-  // When none answers, the last one has failed.
+  // When none replies, the last one has failed.
   let asked = models.at(-1);
   try {
     const ask = (): Promise<ModelReply> =>
@@ -155,7 +155,7 @@ async function askModels(
 }
 
 /**
- * Later steps ask the model that answered first: another one may still fail, after all of its
+ * Later steps ask the model that replied first: another one may still fail, after all of its
  * retries.
  */
 function preferModel(models: ResolvedModel[], answered: ResolvedModel): void {
@@ -229,10 +229,10 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
     rawChunks: agent.rawChunks,
     onToolCall,
     inputOf: (toolCallId) => inputInPrompt(run.conversation.prompt, toolCallId),
-    marksOf: (toolName) => toolMarks(dependencies, toolName),
+    marksOf: (toolName) => toToolCallFlags(dependencies, toolName),
     onWarnings: (warnings) => {
       const [model, ...fallbacks] = models;
-      // With fallbacks, another model may have answered.
+      // With fallbacks, another model may have replied.
       if (model !== undefined && fallbacks.length === 0) rememberRefused(model, warnings);
       agent.warn(
         logger,
@@ -242,7 +242,10 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
   };
 }
 
-/** Nobody asked for the setting that the model does not support. */
+/**
+ * A warning about a default: the request did not contain the setting that the model does not
+ * support.
+ */
 function isAboutDefault(warning: ModelWarning, defaulted: ReadonlySet<string>): boolean {
   return warning.type === 'unsupported' && defaulted.has(warning.feature);
 }

@@ -6,7 +6,7 @@ export class ReportedTokens {
   #usage: Usage = noUsage;
   #cacheWriteTokens = 0;
 
-  /** Replaces what was reported before. */
+  /** Replaces the earlier report. */
   report(usage: ModelUsage): void {
     this.#usage = toUsage(usage);
     this.#cacheWriteTokens = tokenCount(usage.inputTokens.cacheWrite);

@@ -1,8 +1,8 @@
 import { abortable } from '../../../async/abortable.ts';
-import { shortenHistory } from '../../../conversation/add-history.ts';
 import type { Prompt } from '../../../model/model-port.ts';
 import { processPrompt } from '../../processors/bound-processor.ts';
 import { estimateTokens } from '../../processors/estimate-tokens.ts';
+import { shortenHistory } from '../add-history.ts';
 import type { Run } from '../run.ts';
 
 /**

@@ -5,7 +5,7 @@ import { resolveModels } from '../../../model/resolve-models.ts';
 import { toPrompt } from '../../../model/to-prompt.ts';
 import { acceptInstructions, type Instructions, systemPrompt } from '../../instructions.ts';
 import type { PreparedStep, PrepareStep } from '../../loop-control.ts';
-import { activeToolsOf } from '../active-tools.ts';
+import { selectActiveTools } from '../active-tools.ts';
 import type { Run, RunDependencies } from '../run.ts';
 
 /** Lets the app change each step of a run, by its `prepareStep`. */
@@ -18,7 +18,7 @@ export class StepPreparation {
   constructor(run: Run, prepareStep: PrepareStep) {
     this.#run = run;
     this.#prepareStep = prepareStep;
-    this.#initialMessages = messagesOf(run.conversation.prompt);
+    this.#initialMessages = withoutSystemMessages(run.conversation.prompt);
     this.#instructions = run.conversation.instructions;
   }
 
@@ -39,7 +39,7 @@ export class StepPreparation {
       model,
       instructions: this.#instructions,
       initialInstructions: conversation.instructions,
-      messages: messagesOf(conversation.prompt),
+      messages: withoutSystemMessages(conversation.prompt),
       initialMessages: [...this.#initialMessages],
       responseMessages: [...responseMessages],
       context,
@@ -75,10 +75,10 @@ async function changed(given: RunDependencies, changes: PreparedStep): Promise<R
     activeTools: changes.activeTools ?? loop.activeTools,
     toolChoice: changes.toolChoice ?? loop.toolChoice,
   };
-  return { ...given, models, settings: sent, defaulted, ...activeToolsOf(allTools, tools) };
+  return { ...given, models, settings: sent, defaulted, ...selectActiveTools(allTools, tools) };
 }
 
 /** The messages of a prompt, as the AI SDK has them. The system messages are the instructions. */
-export function messagesOf(prompt: Prompt): ModelMessage[] {
+export function withoutSystemMessages(prompt: Prompt): ModelMessage[] {
   return prompt.filter(({ role }) => role !== 'system');
 }

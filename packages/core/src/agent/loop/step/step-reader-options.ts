@@ -1,13 +1,13 @@
 import type { ModelWarning } from '../../../model/model-port.ts';
-import type { ToolMarks } from '../../tools/tool-marks.ts';
+import type { ToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { Emit } from '../run.ts';
 import type { RequestedCall } from './step-reader.ts';
 
 export interface StepReaderOptions {
   readonly emit: Emit;
   /**
-   * Whether output processors have returned the parts: what they cannot check (reasoning, chunks of
-   * the provider) is not emitted.
+   * Whether output processors have returned the parts: parts that they cannot check (reasoning,
+   * chunks of the provider) are not emitted.
    */
   readonly isProcessed: boolean;
   /** Whether chunks of the provider are emitted as `raw` events. */
@@ -16,6 +16,6 @@ export interface StepReaderOptions {
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
   /** The input of a call of an earlier step. */
   readonly inputOf: (toolCallId: string) => unknown;
-  readonly marksOf: (toolName: string) => ToolMarks;
+  readonly marksOf: (toolName: string) => ToolCallFlags;
   readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }

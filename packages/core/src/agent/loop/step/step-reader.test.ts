@@ -43,8 +43,8 @@ function open(options: Partial<StepReaderOptions> = {}) {
 const base = { finishReason: 'other', modelId: 'm', provider: 'p', timestamp: now, usage: noUsage } as const;
 
 /**
- * The parts of a model with all of their fields, the events that they become, and what the next
- * call receives.
+ * The parts of a model with all of their fields, the events that they become, and the messages of
+ * the next call.
  */
 it.each<readonly [string, readonly ModelPart[], readonly AgentEvent[], Partial<StepOutcome>]>([
   [

@@ -54,7 +54,7 @@ export interface StepOutcome {
   readonly approvals?: readonly ProviderApproval[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
-  /** The model that answered. */
+  /** The model that replied. */
   readonly modelId: string;
   readonly provider: string;
   /** The provider's id of the response, where it sends one. */
@@ -71,10 +71,10 @@ export interface StepOutcome {
   readonly citations?: Readonly<Record<number, Citation[]>>;
 }
 
-/** Of the model that answered. */
-export type AnsweringModel = Pick<StepOutcome, 'modelId' | 'provider'>;
+/** Of the model that replied. */
+export type RespondingModel = Pick<StepOutcome, 'modelId' | 'provider'>;
 
-/** What the provider reports about the response, in one part or several. */
+/** The provider's report about the response, in one part or several. */
 interface ResponseFields {
   readonly id?: string | undefined;
   readonly modelId?: string | undefined;
@@ -83,7 +83,7 @@ interface ResponseFields {
 
 type ModelToolCall = Extract<ModelPart, { type: 'tool-call' }>;
 
-/** Reads the parts of one model call: emits each, and collects what the next call needs. */
+/** Reads the parts of one model call: emits each, and collects the data of the next call. */
 export class StepReader {
   readonly tokens: ReportedTokens = new ReportedTokens();
   readonly #options: StepReaderOptions;
@@ -94,7 +94,6 @@ export class StepReader {
   #open: Block[] = [];
   readonly #sources: SourceEvent[] = [];
   readonly #citations = new Map<AssistantPart, Citation[]>();
-  readonly #text = new GrowingText();
   #finishReason: FinishReason = 'other';
   #hasFinished = false;
   #rawFinishReason: string | undefined;
@@ -108,8 +107,8 @@ export class StepReader {
   }
 
   /**
-   * Reads the next part. Returns a promise while the consumer is behind. @throws what an `error`
-   * part carries.
+   * Reads the next part. Returns a promise while the consumer is behind. @throws the error of an
+   * `error` part.
    */
   read(part: ModelPart): Promise<void> | undefined {
     switch (part.type) {
@@ -182,7 +181,7 @@ export class StepReader {
     }
   }
 
-  /** Reads what a part says about tokens. The last part of an answer has the final count. */
+  /** Reads the tokens of a part. The last part of a reply has the final count. */
   readUsage(part: ModelPart): void {
     const usage = reportedUsage(part);
     if (usage !== undefined) this.tokens.report(usage);
@@ -196,14 +195,15 @@ export class StepReader {
   /**
    * @param now milliseconds since the epoch, for a response that does not say when it was created.
    */
-  outcome({ modelId, provider }: AnsweringModel, now: number): StepOutcome {
+  outcome({ modelId, provider }: RespondingModel, now: number): StepOutcome {
     const { id, modelId: responseModelId, timestamp } = this.#response;
     const content = this.#content.filter(
       (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,
     );
     return {
       content,
-      text: this.#text.toString(),
+      // While the text grows, a second copy would take memory of each stream that nobody reads.
+      text: this.#content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
       calls: this.#calls,
       ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
       finishReason: this.#finishReason,
@@ -235,7 +235,6 @@ export class StepReader {
     addMetadata(block, providerMetadata);
     if (delta === '' && providerMetadata === undefined) return undefined;
     block.part.text = block.text.add(delta);
-    this.#text.add(delta);
     return this.#emit({ type: 'text-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
 

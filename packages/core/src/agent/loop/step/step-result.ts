@@ -4,20 +4,20 @@ import { type GeneratedFile, toGeneratedFile } from '../../generated-file.ts';
 import type { ReasoningResult, StepResult, ToolCallResult, ToolOutputResult } from '../../run-result.ts';
 import { inputInPrompt } from '../../tools/input-of-call.ts';
 import type { CallOutcome } from '../../tools/run-call.ts';
+import { toToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { PlannedCall } from '../../tools/tool-call.ts';
-import { toolMarks } from '../../tools/tool-marks.ts';
 import type { Run, RunDependencies } from '../run.ts';
 import type { StepOutcome } from './step-reader.ts';
 
 type ContentOf<Type extends AssistantPart['type']> = Extract<AssistantPart, { readonly type: Type }>;
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface EndedStep {
   readonly stepNumber: number;
   readonly outcome: StepOutcome;
   readonly planned: readonly PlannedCall[];
   readonly outcomes: readonly CallOutcome[];
-  /** What the model receives of the calls. */
+  /** The results of the calls for the model. */
   readonly toolContent: ToolPrompt['content'];
   readonly finishReason: StepResult['finishReason'];
   /** Whether a call needs a person or the client. */
@@ -85,7 +85,7 @@ function callsOf(
   return content.flatMap((part): readonly ToolCallResult[] => {
     if (part.type !== 'tool-call') return [];
     const { input, providerExecuted, toolCallId, toolName } = part;
-    const shown = { ...toolMarks(dependencies, toolName), ...metadataOf(part) };
+    const shown = { ...toToolCallFlags(dependencies, toolName), ...metadataOf(part) };
     if (providerExecuted === true) {
       const approval = approvals.find((asked) => asked.toolCallId === toolCallId);
       return [
@@ -108,7 +108,7 @@ function providerResults(run: Run, content: readonly AssistantPart[]): readonly 
   return content.flatMap((part): readonly ToolOutputResult[] => {
     if (part.type !== 'tool-result' || (part.output.type !== 'json' && part.output.type !== 'text')) return [];
     const { output, toolCallId, toolName } = part;
-    const { dynamic } = toolMarks(run.dependencies, toolName);
+    const { dynamic } = toToolCallFlags(run.dependencies, toolName);
     return [
       {
         toolCallId,

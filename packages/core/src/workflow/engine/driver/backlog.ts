@@ -10,7 +10,7 @@ interface BacklogOptions {
   readonly services: Pick<AgentServices, 'clock' | 'logger'>;
 }
 
-/** What was due at the last read, when this process had no slot for it. */
+/** The executions that were due at the last read, when this process had no slot for them. */
 export class Backlog {
   readonly #options: BacklogOptions;
   #due = 0;

@@ -116,14 +116,14 @@ describe('a claimer', () => {
     expect([dueIn, running.size]).toEqual([[5_000], 1]);
   });
 
-  it('pauses when others are claiming what is due', async () => {
+  it('pauses when others are claiming due executions', async () => {
     const { claimer, claimNext, dueIn } = openClaimer(3);
     claimNext.mockResolvedValueOnce({ ...nothing, nextDueInMs: 0 });
     await claimer.claim();
     expect([dueIn, claimNext.mock.calls.length]).toEqual([[100], 1]);
   });
 
-  it('asks for what the share of its subject left out when a slot is free, and not before', async () => {
+  it('asks for executions beyond the share of their subject when a slot is free, and not before', async () => {
     const { claimer, claimNext, create, dueIn, end, running, store } = openClaimer(4);
     await create(5, 0, 'eve');
     await claimer.claim();
@@ -135,7 +135,7 @@ describe('a claimer', () => {
     expect([dueIn, claimNext.mock.calls.length]).toEqual([[], 2]);
   });
 
-  it('quarantines what was claimed 8 times without a commit', async () => {
+  it('quarantines an execution that was claimed 8 times without a commit', async () => {
     const { claimer, clock, create, quarantined, running, store } = openClaimer(3);
     await create(2);
     for (let claims = 1; claims <= 8; claims += 1) {

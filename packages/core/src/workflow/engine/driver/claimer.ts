@@ -19,7 +19,7 @@ export interface ClaimerOptions {
   /** How many more executions may run here, those not counted that are being claimed. */
   readonly freeSlots: () => number;
   /**
-   * Called before the store is asked. @returns runs what the store returns, from when it is called.
+   * Called before the store is asked. @returns runs the claimed executions, from when it is called.
    */
   readonly begin: () => (claimed: ClaimedExecution) => void;
   /** Never rejects. */
@@ -29,8 +29,8 @@ export interface ClaimerOptions {
 }
 
 /**
- * Claims what is due for the free slots of this process, one call at a time. What waits is in the
- * store only.
+ * Claims due executions for the free slots of this process, one call at a time. Waiting executions
+ * are in the store only.
  */
 export class Claimer {
   readonly #options: ClaimerOptions;
@@ -44,7 +44,7 @@ export class Claimer {
     this.#options = options;
   }
 
-  /** How many of the free slots are reserved for what is being claimed. */
+  /** How many of the free slots are reserved for the current claim. */
   get reservedSlots(): number {
     return this.#reservedSlots;
   }
@@ -63,7 +63,7 @@ export class Claimer {
   }
 
   /**
-   * Claims what is due, until nothing is left or no slot is free; then it continues when one is.
+   * Claims due executions, until nothing is left or no slot is free; then it continues when one is.
    * Never rejects.
    *
    * To be called when something may have become due.

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 const commitsBetweenYields = 64;
 
 /**
- * Lets the event loop run between commits. A store in memory answers without leaving the microtask
+ * Lets the event loop run between commits. A store in memory returns without leaving the microtask
  * queue, so executions would block timers and sockets.
  */
 export class CommitPacer {

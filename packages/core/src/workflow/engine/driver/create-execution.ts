@@ -5,7 +5,7 @@ import {
   type Job,
   type Lease,
   type NewExecution,
-  subjectOf,
+  subjectForUser,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import { type Claim, claimNow } from './local-execution.ts';
@@ -32,7 +32,7 @@ export async function createExecution(
   options: CreateOptions,
   onCreated: () => void = () => {},
 ): Promise<CreateOutcome> {
-  const { concurrency, debounce, dueInMs = 0, subject = subjectOf(execution.userId), throttle } = options;
+  const { concurrency, debounce, dueInMs = 0, subject = subjectForUser(execution.userId), throttle } = options;
   const job = { executionId: execution.id, workflowId: execution.workflowId, subject };
   const inMs = debounce?.delayMs ?? dueInMs;
   const startsHere = inMs === 0 && concurrency === undefined && throttle === undefined && hasSlot(job);

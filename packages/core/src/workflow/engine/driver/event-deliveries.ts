@@ -12,8 +12,8 @@ interface EventDeliveriesOptions {
 /**
  * Delivers events whose publishers stopped before they had reached all executions.
  *
- * Apart from the sweeps that read what is due: a delivery may take long, or fail each time, and no
- * timer of an execution waits for it.
+ * Apart from the sweeps that read due executions: a delivery may take long, or fail each time, and
+ * no timer of an execution waits for it.
  */
 export class EventDeliveries {
   readonly #options: EventDeliveriesOptions;

@@ -37,7 +37,7 @@ describe('a renewal', () => {
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
   });
 
-  it('names what runs here, with its epoch', async () => {
+  it('names local executions, with their epochs', async () => {
     const { body, here, store } = await openTwoProcesses();
     const renew = vi.spyOn(store, 'renew');
     await here.renew();
@@ -52,7 +52,7 @@ describe('a renewal', () => {
     await running;
   });
 
-  it('does not name what is still being claimed', async () => {
+  it('does not name executions of a pending claim', async () => {
     const { body, here, lines, store } = await openTwoProcesses();
     const isAnswered = Promise.withResolvers<void>();
     const claim = store.claim.bind(store);
@@ -72,7 +72,7 @@ describe('a renewal', () => {
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
   });
 
-  it('stops what the storage reports as lost, tells who waits for it, and logs it', async () => {
+  it('stops executions that the storage reports as lost, tells waiting callers, and logs them', async () => {
     const { body, clock, here, lines, store, there } = await openTwoProcesses();
     vi.spyOn(store, 'watch').mockReturnValue(() => {});
     const running = here.run(job);
@@ -238,7 +238,7 @@ it('stops what still runs at the end of its lease although another execution has
   await running;
 });
 
-it('sends what a step has recorded while its process was blocked, which is refused if another one has taken over', async () => {
+it('sends the records of a step in a blocked process, which are refused if another one has taken over', async () => {
   let pausedMs = 0;
   const workflow = createWorkflow({ id: 'order' }).andThen({ id: 'pay', execute: () => (pausedMs = leaseMs) });
   const { here, store } = await openTwoProcesses({ workflow });
@@ -332,7 +332,7 @@ describe('while it is shut down and the storage does not answer, a process', () 
     await expect(draining).resolves.toBeUndefined();
   });
 
-  it('waits on when the storage answers again within 4 s, and saves what its steps return', async () => {
+  it('waits on when the storage responds again within 4 s, and saves the results of its steps', async () => {
     const { delay, pass } = delaysByHand();
     const { body, here, store } = await openTwoProcesses({ delay });
     const running = here.run(job);
@@ -400,7 +400,7 @@ describe('while it is shut down, a process', () => {
     expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed', epoch: 2 });
   });
 
-  it('claims nothing, and does not read what is due', async () => {
+  it('claims nothing, and does not read due executions', async () => {
     const { here, store } = await openTwoProcesses();
     const due = vi.spyOn(store, 'claimNext');
     expect(here.isClosing).toBe(false);
@@ -412,7 +412,7 @@ describe('while it is shut down, a process', () => {
   });
 });
 
-it('reports what runs here', async () => {
+it('reports local executions', async () => {
   const { body, here } = await openTwoProcesses();
   expect([here.isLocal('run'), here.isRunning('run'), here.activeCount]).toEqual([false, false, 0]);
   const running = here.run(job);
@@ -436,7 +436,7 @@ it('claims an execution again later when the storage failed, and logs the failur
   expect(await store.find('anyone', 'run')).toMatchObject({ status: 'completed' });
 });
 
-it('logs that it could not claim what is due, or count it', async () => {
+it('logs that it could not claim or count due executions', async () => {
   const { body, here, lines, store } = await openTwoProcesses();
   vi.spyOn(store, 'claimNext').mockRejectedValueOnce(new TypeError('no connection'));
   vi.spyOn(store, 'backlog').mockRejectedValueOnce(new TypeError('no connection'));

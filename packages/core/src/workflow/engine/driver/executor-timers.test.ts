@@ -8,8 +8,8 @@ import { ExecutorTimers } from './executor-timers.ts';
 const intervalMs = 600_000;
 
 /**
- * A process with timers. `pass` lets time pass for them and for the storage. `done` is what they
- * have done.
+ * A process with timers. `pass` lets time pass for them and for the storage. `done` lists their
+ * calls.
  */
 async function openTimers(workflow?: WorkflowDefinition) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
@@ -39,8 +39,7 @@ async function openTimers(workflow?: WorkflowDefinition) {
 }
 
 /**
- * Nothing runs. `dueInMs` is what the storage answers when it is asked for the time until the next
- * execution is due.
+ * Nothing runs. `dueInMs` is the storage's reply to the question when the next execution is due.
  */
 async function openIdle() {
   const opened = await openTimers();
@@ -77,7 +76,7 @@ describe('the timers of a process', () => {
     expect(done).toHaveLength(10);
   });
 
-  it('leave out intervals while the store does not answer, and sweep once more for what was due meanwhile', async () => {
+  it('leave out intervals while the store does not respond, and sweep once more afterwards', async () => {
     const { done, here, pass, store, timers } = await openIdle();
     const answer = Promise.withResolvers<NextExecutions>();
     vi.spyOn(store, 'claimNext').mockReturnValueOnce(answer.promise);
@@ -135,7 +134,7 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(2);
   });
 
-  it('sweep again and again with a short pause while others are claiming what is due', async () => {
+  it('sweep again and again with a short pause while others are claiming due executions', async () => {
     const { dueInMs, pass, sweeps, timers } = await openIdle();
     dueInMs.push(0, 0);
     timers.start();
@@ -150,7 +149,7 @@ describe('the timers of a process', () => {
     expect(sweeps()).toBe(3);
   });
 
-  it('have one timer, for what is due first', async () => {
+  it('have one timer, for the first due execution', async () => {
     const { here, pass, sweeps, timers } = await openIdle();
     timers.start();
     await settled();

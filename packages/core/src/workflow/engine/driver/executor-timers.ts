@@ -40,7 +40,7 @@ export class ExecutorTimers {
     this.#next = undefined;
   }
 
-  /** While the store is slow, intervals without an answer are left out. */
+  /** While the store is slow, intervals without a response are left out. */
   async #renewAndSweep(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;

@@ -167,7 +167,9 @@ export class Executor implements ExecutionDriver {
     else this.#leaveToOthers();
   }
 
-  /** Claims what others have no slot for. @returns a function that stops it. */
+  /**
+   * Claims executions for which other processes have no slot. @returns a function that stops it.
+   */
   watchDue(): () => void {
     return this.#options.leases.watchDue(() => void this.#claimer.claim());
   }
@@ -184,7 +186,7 @@ export class Executor implements ExecutionDriver {
   }
 
   /**
-   * An answer or a request was written to the row: the run in this process reads it, else the
+   * Resume data or a request was written to the row: the run in this process reads it, else the
    * execution is due.
    */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
@@ -199,16 +201,16 @@ export class Executor implements ExecutionDriver {
 
   /**
    * Renews the lease of this process, also when it runs nothing. Never rejects. @returns whether
-   * the storage has answered.
+   * the storage has responded.
    */
   async renew(): Promise<boolean> {
     return renewHeld(this.#local, this.#deadline, this.#options);
   }
 
   /**
-   * Looks for work, every third of a lease and when the next execution is due: continues what runs
-   * here and is due, claims for the free slots what slept, what stopped processes had and what
-   * another process has no slot for, and measures the backlog. Never rejects.
+   * Looks for work, every third of a lease and when the next execution is due: continues local
+   * executions that are due, claims for the free slots those that slept, those of stopped processes
+   * and those for which another process has no slot, and measures the backlog. Never rejects.
    *
    * @returns the milliseconds until the next execution is due, if one waits for a time.
    */
@@ -231,9 +233,9 @@ export class Executor implements ExecutionDriver {
   }
 
   /**
-   * Lets running steps finish and releases all executions. What still runs after `graceMs` is left
-   * to other processes; all of it earlier, if the storage does not answer for some seconds, as
-   * nothing can be saved then.
+   * Lets running steps finish and releases all executions. Steps that still run after `graceMs` are
+   * left to other processes; all of it earlier, if the storage does not respond for some seconds,
+   * as nothing can be saved then.
    *
    * @param abortMs how long before that the signals of running steps abort: at most `graceMs`.
    */
@@ -252,7 +254,7 @@ export class Executor implements ExecutionDriver {
     this.traces?.close();
   }
 
-  /** Does not wait for claims that get no answer either. */
+  /** Does not wait for claims without a reply either. */
   async #giveUpWhenUnavailable(): Promise<void> {
     const { delay, services } = this.#options;
     if (!(await untilUnavailable({ renew: () => this.renew(), delay, signal: this.#drained.signal }))) return;
@@ -293,7 +295,7 @@ export class Executor implements ExecutionDriver {
     return free > 0 && (subject === undefined || this.#slots.heldBy(subject) <= free);
   }
 
-  /** To be called before the store is asked. @returns runs what it returns. */
+  /** To be called before the store is asked. @returns runs the claimed executions. */
   #beginClaim(): (claimed: ClaimedExecution) => void {
     const claimFrom = claimNow(this.#options.services.clock);
     return (claimed) => {

@@ -1,6 +1,6 @@
 /**
  * Calls back when the lease of this process has ended by its monotonic clock, whether or not the
- * store can be reached: from then on, another process may have what it runs.
+ * store can be reached: from then on, another process may have its executions.
  */
 export class LeaseDeadline {
   readonly #leaseMs: number;
@@ -22,7 +22,7 @@ export class LeaseDeadline {
     this.#requestedAt = requestedAt;
     clearTimeout(this.#timer);
     const leftMs = requestedAt + this.#leaseMs - leaseTime();
-    // The answer may arrive after the end of the lease.
+    // The reply may arrive after the end of the lease.
     this.#timer = setTimeout(this.#onEnd, Math.max(0, leftMs)).unref();
   }
 

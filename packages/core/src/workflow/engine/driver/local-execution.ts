@@ -11,7 +11,7 @@ export interface Claim {
   readonly requestedAt: number;
 }
 
-/** To be called when a claim is requested. @returns makes a claim of what the store returns. */
+/** To be called when a claim is requested. @returns makes a claim of the store's reply. */
 export function claimNow(clock: Clock): (claimed: ClaimedExecution) => Claim {
   const times = { leaseRequestedAt: leaseTime(), requestedAt: monotonicTime(clock) };
   return (claimed) => ({ claimed, ...times });
@@ -25,7 +25,7 @@ export class LocalExecution {
   run: ExecutionRun | undefined;
   /** Another job for it arrived since the claim: it is claimed again when the run ends. */
   mustRunAgain = false;
-  /** What is run next: it was claimed already, or is claimed with its creation. */
+  /** The next claim: it exists already, or is made with the creation of the execution. */
   claim: Claim | Promise<Claim | undefined> | undefined;
   /** On whose behalf it takes its slot. */
   readonly subject: string | undefined;

@@ -1,8 +1,8 @@
 import type { ExecutionLeases } from '@halyard/contracts';
 
 /**
- * Whether another process with a lease has the steps of a definition. One that has not said which
- * it has may have them.
+ * Whether another process with a lease has the steps of a definition. A process that has not named
+ * its definitions may have them.
  */
 export async function mayRunElsewhere(
   definition: string,

@@ -11,8 +11,8 @@ interface RenewHeldOptions {
 }
 
 /**
- * Renews the lease of a process and stops what it has lost. Never rejects. @returns whether the
- * storage has answered.
+ * Renews the lease of a process and stops its lost executions. Never rejects. @returns whether the
+ * storage has replied.
  */
 export async function renewHeld(
   locals: ReadonlyMap<string, LocalExecution>,

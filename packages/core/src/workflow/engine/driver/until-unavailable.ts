@@ -3,7 +3,7 @@ const checkMs = 1_000;
 const patienceMs = 4_000;
 
 export interface UntilUnavailableOptions {
-  /** Resolves to whether the storage has answered. Never rejects. */
+  /** Resolves to whether the storage has responded. Never rejects. */
   readonly renew: () => Promise<boolean>;
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the checks. */
@@ -13,7 +13,7 @@ export interface UntilUnavailableOptions {
 /**
  * Renews the lease each second, one renewal at a time.
  *
- * @returns true once the storage has answered none for {@link patienceMs}, and false when the
+ * @returns true once the storage has not responded for {@link patienceMs}, and false when the
  * signal aborts before that.
  */
 export async function untilUnavailable({ delay, renew, signal }: UntilUnavailableOptions): Promise<boolean> {

@@ -2,8 +2,8 @@
  * A part of an execution that can be closed separately: the whole execution, a group of branches,
  * one branch.
  *
- * It counts its active branches. A branch that waits for an answer or for a point in time is not
- * active. What a closed scope still does has no effect.
+ * It counts its active branches. A branch that waits for resume data or for a point in time is not
+ * active. Later actions of a closed scope have no effect.
  */
 export class Scope {
   readonly #parent: Scope | undefined;

@@ -16,7 +16,7 @@ export interface DraftChange extends Writable<Omit<ExecutionChange, 'events'>> {
   readonly events: NewExecutionEvent[];
 }
 
-/** What the next commit will write. */
+/** The contents of the next commit. */
 export class CommitDraft {
   readonly entries: JournalEntry[] = [];
   readonly changes: DraftChange[] = [];
@@ -52,8 +52,8 @@ export class CommitDraft {
     this.#saved?.reject(new ScopeClosedSignal());
   }
 
-  /** Deletes what a path waited for, also if this draft was going to add it. */
-  settle(path: string): void {
+  /** Deletes the wait of a path, also if this draft was going to add it. */
+  clearWait(path: string): void {
     this.settled.push(path);
     this.suspensions = this.suspensions.filter((one) => one.path !== path);
     this.timers = this.timers.filter((one) => one.path !== path);
@@ -101,7 +101,7 @@ export class CommitDraft {
   #append(later: CommitDraft): void {
     // One turn may write more items than a call has arguments, so nothing is spread.
     for (const entry of later.entries) this.entries.push(entry);
-    for (const path of later.settled) this.settle(path);
+    for (const path of later.settled) this.clearWait(path);
     for (const suspension of later.suspensions) this.suspensions.push(suspension);
     for (const timer of later.timers) this.timers.push(timer);
     this.requestDone ||= later.requestDone;

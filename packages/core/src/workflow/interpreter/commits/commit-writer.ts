@@ -4,11 +4,11 @@ import { CommitDraft } from './commit-draft.ts';
 
 const maxTries = 20;
 
-/** What the last commit of a run adds. */
+/** The additions of a run's last commit. */
 export interface FinalCommit {
   /**
-   * Added to what was collected. Dropped again when the store refuses the release because signals
-   * arrived.
+   * Added to the collected changes. Dropped again when the store refuses the release because
+   * signals arrived.
    */
   readonly draft: CommitDraft | undefined;
   /** Absent when the execution has ended: no signal can arrive any more. */
@@ -35,8 +35,8 @@ export interface CommitWriterOptions {
   /** The last commit of this run, once no branch is active. Called before each commit. */
   readonly finalCommit: () => FinalCommit | undefined;
   /**
-   * What is no longer needed, with a commit that is not the end of the execution. Called when the
-   * commit is made.
+   * The checkpoint for a commit that is not the end of the execution. Called when the commit is
+   * made.
    */
   readonly checkpoint: () => Checkpoint | undefined;
   readonly onCommitted: (draft: CommitDraft, outcome: Extract<CommitOutcome, { status: 'committed' }>) => void;

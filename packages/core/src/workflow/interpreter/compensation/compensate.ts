@@ -22,8 +22,8 @@ export function mustCompensate(executionRun: ExecutionRun): boolean {
 
 /**
  * Undoes the finished steps of an execution and its sub-workflows, the newest first, one after the
- * other. What is recorded is not undone again. A compensation that fails for good is recorded and
- * logged, and the next one runs.
+ * other. Recorded compensations are not repeated. A compensation that fails for good is recorded
+ * and logged, and the next one runs.
  *
  * @param within the path of a sub-workflow; `''` for the root.
  * @throws ScopeClosedSignal
@@ -44,7 +44,7 @@ function compensations({ journal, root }: ExecutionRun, within: string): readonl
     .toReversed();
 }
 
-/** The root, or a sub-workflow: one that ended before this run is created again from its row. */
+/** The root, or a sub-workflow, which is created again from its row if it ended before this run. */
 function executionAt({ children, journal, root }: ExecutionRun, path: string): LiveExecution | undefined {
   if (path === '') return root;
   const id = journal.get(decisionPath(path, 'execution'))?.output ?? null;

@@ -1,5 +1,5 @@
 import { DefinitionChangedError, type JournalEntry } from '@halyard/contracts';
-import { childPath, isDecision, segmentsOf } from '../../definition/place.ts';
+import { childPath, isDecision, toSegments } from '../../definition/place.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
@@ -32,7 +32,7 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
   let steps = root.steps;
   let step: AnyStep | undefined;
   let outer = '';
-  for (const { id, item, path: at } of segmentsOf(path)) {
+  for (const { id, item, path: at } of toSegments(path)) {
     if (id === '') return undefined;
     step = steps.find((candidate) => candidate.id === id);
     if (step === undefined || (item !== undefined && !isLoop(step)))
@@ -47,7 +47,7 @@ function checkPath(root: WorkflowDefinition, path: string, recorded: ReadonlySet
   return step;
 }
 
-/** Steps of a workflow run in order, so all steps before one that has started are recorded. */
+/** Steps of a workflow run in order, so all steps before a started one are recorded. */
 function checkOrder(
   root: WorkflowDefinition,
   { steps }: WorkflowDefinition,

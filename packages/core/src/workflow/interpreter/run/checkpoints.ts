@@ -13,7 +13,7 @@ export type StartedBefore = {
   readonly steps: readonly string[];
 };
 
-/** The data of a checkpoint: what had started, by the id of the execution. */
+/** The data of a checkpoint: the started steps, by the id of the execution. */
 type CheckpointData = Readonly<Record<string, StartedBefore>>;
 
 /**
@@ -24,9 +24,9 @@ function leastLeftOutByDefault(needed: number): number {
 }
 
 /**
- * Finds what is no longer needed of the journal of a run: what the older rounds of loops have
- * recorded. A loop continues from the output of its last round, and steps can read the round
- * before. The rounds of a loop with steps that can be undone are all needed.
+ * Finds the entries of a run's journal that are no longer needed: those of the older rounds of
+ * loops. A loop continues from the output of its last round, and steps can read the round before.
+ * The rounds of a loop with steps that can be undone are all needed.
  */
 export class Checkpoints {
   readonly #run: ExecutionRun;
@@ -41,8 +41,8 @@ export class Checkpoints {
   }
 
   /**
-   * The checkpoint for the commit that is about to be made, with all entries so far. What it leaves
-   * out is also deleted from the journal of the run.
+   * The checkpoint for the commit that is about to be made, with all entries so far. Entries that
+   * it leaves out are also deleted from the journal of the run.
    *
    * @returns undefined when there is too little to leave out.
    */
@@ -84,7 +84,7 @@ export class Checkpoints {
     if (step === undefined || !hasRounds(step) || canBeUndone(step)) return 0;
     const [inner] = step.steps;
     let oldest = rounds.previous(loop);
-    // The output of a step that failed may be what it received from the round before.
+    // The output of a failed step may be the data that it received from the round before.
     while (
       oldest > rounds.first(loop) &&
       journal.get(childPath(itemPath(loop, oldest), inner?.id ?? ''))?.status === 'error'
@@ -105,7 +105,7 @@ export class Checkpoints {
   }
 }
 
-/** What a checkpoint says about an execution. */
+/** Reads a checkpoint of an execution. */
 export function startedBefore(checkpoint: JsonValue | undefined, executionId: string): StartedBefore {
   // `Checkpoints` has written it.
   const data = checkpoint as CheckpointData | undefined;

@@ -26,7 +26,7 @@ export class Children {
     return this.#rows.find(({ id }) => id === executionId);
   }
 
-  /** One that this run has reached. */
+  /** A sub-workflow that this run has reached. */
   find(executionId: JsonValue): LiveExecution | undefined {
     return this.live.find(({ id }) => id === executionId);
   }

@@ -1,5 +1,5 @@
 import type { Logger, Span } from '@halyard/contracts';
-import { CorrelatedLogger, idsOf } from '../../../telemetry/correlated-logger.ts';
+import { CorrelatedLogger, toTraceIds } from '../../../telemetry/correlated-logger.ts';
 import type { LiveExecution } from './live-execution.ts';
 
 interface LogSource {
@@ -23,6 +23,6 @@ function executionIds({ conversationId, id, userId, workflow }: LiveExecution, {
     ...(stepId !== undefined && { stepId }),
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),
-    ...(span && idsOf(span)),
+    ...(span && toTraceIds(span)),
   };
 }

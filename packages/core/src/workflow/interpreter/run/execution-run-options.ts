@@ -7,7 +7,7 @@ import type { CommitRetryOptions } from '../commits/commit-writer.ts';
 import type { StartedSteps } from './started-steps.ts';
 import type { StoreTime } from './store-time.ts';
 
-/** What all runs of one process share. */
+/** The dependencies that all runs of one process share. */
 export interface ExecutionRunOptions {
   readonly store: ExecutionLog & ExecutionIndex;
   readonly services: AgentServices;
@@ -47,13 +47,13 @@ export type StartExecution = (
   options: Omit<BeginOptions, 'executionId'>,
 ) => Promise<void>;
 
-/** What one run needs in addition to the claimed execution. */
+/** The needs of one run besides the claimed execution. */
 export interface ClaimContext {
   readonly startedSteps: StartedSteps;
   readonly storeTime: StoreTime;
 }
 
-/** What a step suspends with. */
+/** The arguments of a step's suspension. */
 export interface SuspendOptions {
   readonly kind: Suspension['kind'];
   readonly reason: string;
@@ -62,6 +62,6 @@ export interface SuspendOptions {
   readonly path?: string | undefined;
   /** With the kind `event`. */
   readonly event?: AwaitedEvent | undefined;
-  /** When nobody has answered after this time, the wait ends. Default: no limit. */
+  /** When nobody has responded after this time, the wait ends. Default: no limit. */
   readonly timeoutMs?: number | undefined;
 }

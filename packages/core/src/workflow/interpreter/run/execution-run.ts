@@ -46,7 +46,7 @@ const shuttingDown = 'the process is shutting down';
 export class ExecutionRun {
   readonly root: LiveExecution;
   readonly epoch: number;
-  /** On whose behalf it runs, and what it starts. */
+  /** The user or caller for whom it runs, and the executions that it starts. */
   readonly subject: string | undefined;
   readonly scope: Scope;
   /** The scope of the steps, which ends before they are undone. */
@@ -85,7 +85,7 @@ export class ExecutionRun {
   #isEnding = false;
   /** Nothing is left to undo: the next commit writes it. */
   #ending: Ending | undefined;
-  /** What the last commit of this run leaves behind. */
+  /** The state that the last commit of this run stores. */
   #release: ReleaseState & Pick<ReleasedRun, 'endedAt'> = {
     status: 'running',
     suspensions: [],
@@ -161,7 +161,7 @@ export class ExecutionRun {
   }
 
   /**
-   * Reads the answers and requests that others wrote to the row.
+   * Reads the resume data and requests that others wrote to the row.
    *
    * @returns false when this run no longer has the execution, or the store failed.
    */
@@ -220,12 +220,12 @@ export class ExecutionRun {
     this.#end(failedEnding(this.root.workflow.id, cause));
   }
 
-  /** Adds an entry to the journal. What its step waited for is settled. */
+  /** Adds an entry to the journal, and deletes the waits of its step. */
   record(entry: JournalEntry): void {
     this.journal.set(entry.path, entry);
     this.rounds.add(entry);
     this.commits.draft.entries.push(entry);
-    this.waitChanges.settleStep(entry.path);
+    this.waitChanges.clearStepWaits(entry.path);
   }
 
   /**
@@ -235,7 +235,7 @@ export class ExecutionRun {
   closeBelow(path: string, scope: Scope, { keepsChildren = false }: { readonly keepsChildren?: boolean } = {}): void {
     scope.close();
     this.spans?.dropWithin(scope);
-    for (const settled of this.waits.settleBelow(path)) this.commits.draft.settle(settled);
+    for (const settled of this.waits.clearWaitsBelow(path)) this.commits.draft.clearWait(settled);
     for (const attempt of this.attempts) if (attempt.scope.isWithin(scope)) attempt.cancel(new ScopeClosedSignal());
     if (!keepsChildren) this.#cancelChildren(path, 'no longer needed');
   }
@@ -261,7 +261,7 @@ export class ExecutionRun {
       { reason },
       'an execution was suspended: its workflow has changed',
     );
-    this.waitChanges.settle(outsidePath(''));
+    this.waitChanges.clearWait(outsidePath(''));
     this.waitChanges.addSuspension({ ...placeOfRoot(this.root), kind: 'request', reason });
     this.#steps.leave();
   }

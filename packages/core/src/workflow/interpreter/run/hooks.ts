@@ -15,7 +15,7 @@ const defaultHookTimeoutMs = 10_000;
 
 /**
  * Calls a hook of the execution's workflow, if it has this one, and waits for it up to the time
- * limit. A hook that throws, and one that takes longer, is logged.
+ * limit. An error or a timeout is logged.
  */
 export async function callWorkflowHook<Name extends keyof WorkflowHooks>(
   execution: LiveExecution,

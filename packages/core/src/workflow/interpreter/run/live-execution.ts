@@ -8,7 +8,7 @@ import type { WorkflowSpan } from '../../spans/workflow-traces.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import { type Ending, writeEnding } from './ending.ts';
 
-/** What an execution starts with. */
+/** The start of an execution. */
 export type ExecutionStart = Pick<
   Execution,
   | 'id'

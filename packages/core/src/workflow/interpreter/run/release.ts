@@ -31,7 +31,7 @@ export interface ReleasedRun extends ReleaseState {
 export function planRelease(waits: Waits, { isDraining }: { readonly isDraining: boolean }): ReleaseState | undefined {
   const suspensions = [...waits.suspensions.values()];
   // Stopped branches can continue at once when the process is shutting down, or a suspension from
-  // outside was already answered.
+  // outside was already resumed.
   if (waits.hasStoppedBranch && (isDraining || !waits.isSuspendedFromOutside))
     return { status: 'running', suspensions, dueAt: 0 };
   const dueAt = waits.nextWakeAt;

@@ -20,7 +20,7 @@ export async function runWorkflow(
   scope: Scope,
 ): Promise<JsonValue> {
   const result = await runSteps(executionRun, execution, scope);
-  // What continues as a new execution has no result yet.
+  // A workflow that continues as a new execution has no result yet.
   const isContinued = executionRun.journal.get(execution.bailPath)?.type === continuationType;
   return isContinued ? result : acceptResult(execution, result);
 }

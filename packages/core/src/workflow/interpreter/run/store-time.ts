@@ -5,17 +5,17 @@ import { type Clock, monotonicTime } from '@halyard/contracts';
  * times of stores.
  */
 export interface StoreTime {
-  /** It is at least this time. What the store has reported as due is due. */
+  /** It is at least this time: executions that the store has reported as due are due. */
   readonly now: () => number;
   /** It is at most this time: what begins now and must not be too short ends so long after it. */
   readonly latest: () => number;
 }
 
 /**
- * The store's time at a claim, plus what has passed here since then. The clocks of processes
- * differ, and the time of a computer may jump; a step would sleep too short or too long by that
- * difference. The store has carried the claim out at an unknown moment between the request and the
- * answer.
+ * The store's time at a claim, plus the time since then by this process's clock. The clocks of
+ * processes differ, and the time of a computer may jump; a step would sleep too short or too long
+ * by that difference. The store has carried the claim out at an unknown moment between the request
+ * and the reply.
  */
 export function storeTimeSince(
   claim: { readonly now: number },

@@ -6,10 +6,10 @@ import { Attempt } from './attempt.ts';
 import type { StepRun } from './step-run.ts';
 
 /**
- * Asks the author's code for a yes or no, such as a condition. The answer is recorded: it is asked
- * once.
+ * Asks the author's code for a yes or no, such as a condition. The result is recorded: the code is
+ * called once.
  *
- * @throws what the code throws.
+ * @throws the errors of the code.
  */
 export async function decideOn<In, F extends Flow>(
   run: StepRun,

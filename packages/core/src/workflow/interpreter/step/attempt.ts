@@ -52,7 +52,7 @@ interface AttemptOptions {
   /** Whether it may be interrupted and called again later; default true. */
   readonly canBeInterrupted?: boolean | undefined;
   readonly retryCount?: number | undefined;
-  /** The answer to a suspension from outside, if it is for this step. */
+  /** The resume data of a suspension from outside, if it is for this step. */
   readonly outsideResumption?: Resumption | undefined;
 }
 
@@ -156,7 +156,7 @@ export class Attempt implements StepContext<unknown> {
   get resumeData(): unknown {
     const own = this.#run.executionRun.waits.resumptions.get(this.#run.path);
     if (own !== undefined) return copyJson(own.data);
-    // After a suspension from outside no answer is expected: null counts as none.
+    // After a suspension from outside no data is expected: null counts as none.
     return copyJson(this.#outsideResumption?.data ?? undefined);
   }
 

@@ -13,7 +13,7 @@ import { untilReady } from './until-ready.ts';
 /** The type of the journal entry that records that an execution continues as a new one. */
 export const continuationType = 'continue';
 
-/** The metadata of an execution that names the one that it continues. */
+/** The metadata of an execution that names its predecessor. */
 export const continuedFrom = 'continuedFrom';
 
 /**

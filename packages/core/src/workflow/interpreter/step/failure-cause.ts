@@ -2,7 +2,7 @@ import { type JsonValue, StepFailedError } from '@halyard/contracts';
 import { copyJson } from '../../../json/to-json.ts';
 import type { FailureCause } from '../../steps/and-try.ts';
 
-/** Causes by the data of the `catch` step. They are never recorded: clients can read what is. */
+/** Causes by the data of the `catch` step. They are never recorded: clients can read records. */
 const causes = new WeakMap<object, FailureCause>();
 
 /**

@@ -1,7 +1,7 @@
 import type { Execution, JsonValue, Owner } from '@halyard/contracts';
 import { decisionPath } from '../../definition/place.ts';
 import { hasChosenId } from '../../engine/creation.ts';
-import { ownerOf } from '../../engine/owner-of.ts';
+import { ownerForUser } from '../../engine/owner-for-user.ts';
 import { findContinuation } from './continue-as-new.ts';
 import { retryStorage } from './retry-storage.ts';
 import { startedExecutions } from './start-execution.ts';
@@ -13,8 +13,8 @@ export interface JoinedExecution {
   readonly executionId: string;
   /**
    * `deleted`: it does not exist, or belongs to another user and was not started by a step of this
-   * execution. One that a step started is also `deleted` when its id was used again after the
-   * deletion.
+   * execution. An execution that a step started is also `deleted` when its id was used again after
+   * the deletion.
    */
   readonly status: 'completed' | 'error' | 'cancelled' | 'deleted';
   /** Its result; null unless it has completed. */
@@ -35,7 +35,7 @@ const lookAgainMs = 300_000;
 export async function joinExecutions(run: StepRun, executionIds: readonly string[]): Promise<readonly JsonValue[]> {
   const joined: JsonValue[] = [];
   const own = startedExecutions(run);
-  const ofUser = ownerOf(run.execution.userId);
+  const ofUser = ownerForUser(run.execution.userId);
   for (const [index, id] of executionIds.entries()) {
     const name = `joined-${index}` as const;
     // Code has chosen the user of an execution that it started, and may read its result.

@@ -4,7 +4,7 @@ import type { InternalRunOptions } from '../../../agent/agent-options.ts';
 import type { Agent } from '../../../agent/agent.ts';
 import type { AgentJournal } from '../../../agent/loop/journal.ts';
 import { startRun } from '../../../agent/loop/start.ts';
-import type { CallSuspension, SuspensionAnswer } from '../../../agent/loop/suspensions.ts';
+import type { CallSuspension, SuspensionResumeData } from '../../../agent/loop/suspensions.ts';
 import { fittingObject, objectRequest } from '../../../agent/objects/structured-output.ts';
 import { isoTime } from '../../../json/iso-time.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
@@ -33,9 +33,9 @@ export interface AgentWork<In, F extends Flow> {
  *
  * A step that is retried, resumed or taken over repeats the recorded calls from the journal and
  * continues after them. A tool that needs approval, or that suspends the workflow, suspends the
- * step. An answer sent to the resume route is checked against the pending suspension only, not
- * against the expiry of its signature, because the server stored that suspension itself. An answer
- * sent in a chat must not be expired.
+ * step. A response at the resume route is checked against the pending suspension only, not against
+ * the expiry of its signature, because the server stored that suspension itself. A response in a
+ * chat must not be expired.
  */
 export async function runAgentStep<In, F extends Flow>(
   run: StepRun,
@@ -58,8 +58,7 @@ export async function runAgentStep<In, F extends Flow>(
       journal,
       services: { ...services, logger: run.logger },
     };
-    // An answer that did not fit is recorded: each retry of the step allows the agent one more
-    // answer.
+    // A reply that did not fit is recorded: each retry of the step allows the agent one more reply.
     const object = schema === undefined ? undefined : objectRequest(schema, { repairs: 1 + retryCount });
     const { result } = await startRun(agent, input, runOptions, {
       operation: schema === undefined ? 'text' : 'object',
@@ -102,7 +101,7 @@ export class StepJournal implements AgentJournal {
     this.suspensions = {
       executionId: run.execution.id,
       placeOf: (key) => `${executionRun.root.id}/${this.#path(key)}`,
-      findAnswer: (key) => this.#findAnswer(this.#path(key)),
+      findResumeData: (key) => this.#findResumeData(this.#path(key)),
       findPending: (key) => this.#findPending(key),
       abort: (reason) => executionRun.cancel(reason),
     };
@@ -137,7 +136,7 @@ export class StepJournal implements AgentJournal {
     return value;
   }
 
-  #findAnswer(path: string): SuspensionAnswer | undefined {
+  #findResumeData(path: string): SuspensionResumeData | undefined {
     const { journal, waits } = this.#run.executionRun;
     const entry = journal.get(path);
     if (entry !== undefined) return { data: entry.output };

@@ -14,7 +14,7 @@ import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
-import { takeOutsideAnswer } from '../waits/outside-answer.ts';
+import { takeOutsideResumeData } from '../waits/outside-resume-data.ts';
 import { Attempt } from './attempt.ts';
 import { continuationType, continueAsNew } from './continue-as-new.ts';
 import type { StepRun } from './step-run.ts';
@@ -43,7 +43,7 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
     const retryCount = executionRun.waits.failuresOf(path);
     run.attempts = retryCount + 1;
     const { outsideResumption } = executionRun.waits;
-    const answer = outsideResumption && (await takeOutsideAnswer(run));
+    const answer = outsideResumption && (await takeOutsideResumeData(run));
     const outcome = await new Attempt(run, data, { retryCount, outsideResumption: answer }).call(body, step.timeoutMs);
     if (scope.isClosed) throw new ScopeClosedSignal();
     if (answer !== undefined && outcome.kind !== 'interrupted' && outcome.kind !== 'error')
@@ -82,7 +82,7 @@ function refuseInCompensation({ isCompensation }: StepRun): void {
 }
 
 /**
- * Suspends the step for each call that its agent waits for. One answer is enough for the agent to
+ * Suspends the step for each waiting call of its agent. One response is enough for the agent to
  * continue.
  */
 async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspended): Promise<void> {
@@ -92,7 +92,7 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
   for (const [index, { answerId, data, kind, reason }] of calls.entries()) {
     const path = paths[index];
     if (path === undefined || suspensions.has(path)) continue;
-    // An answer may arrive while the agent is still running the other calls.
+    // A response may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
     if (answer === undefined || answer.suspensionId === answerId)
       executionRun.waitChanges.suspend(run, { path, kind, reason, data });

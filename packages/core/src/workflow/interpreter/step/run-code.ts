@@ -20,7 +20,7 @@ export type CallStep = (createStep: () => AnyStep) => Promise<JsonValue>;
  * Runs code that calls steps by itself. After a wait in another process, it runs again from its
  * beginning, and the steps that were recorded return at once.
  *
- * @throws what the code throws; a ControlSignal.
+ * @throws the errors of the code; a ControlSignal.
  */
 export async function runCode(
   run: StepRun,
@@ -151,8 +151,8 @@ class CodeCalls {
 }
 
 /**
- * @throws InvalidInputError for invalid options: the message is for whoever reads why the execution
- * failed.
+ * @throws InvalidInputError for invalid options: the message is for people who read why the
+ * execution failed.
  */
 function accept(createStep: () => AnyStep): AnyStep {
   try {
@@ -162,7 +162,7 @@ function accept(createStep: () => AnyStep): AnyStep {
   }
 }
 
-/** Leaves the code where it is: what it waits for never comes. */
+/** Leaves the code where it is: the awaited value never comes. */
 function forever(): Promise<never> {
   return new Promise(() => {});
 }

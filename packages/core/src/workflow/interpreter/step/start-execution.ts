@@ -9,13 +9,13 @@ import { untilReady } from './until-ready.ts';
 /** The metadata of an execution that names the execution whose step started it. */
 export const startedBy = 'startedBy';
 
-/** What a step chooses for an execution that it starts. */
+/** A step's options for an execution that it starts. */
 export interface StartByStepOptions extends Pick<StartOptions, 'metadata' | 'priority' | 'startAfterMs'> {
   /**
-   * To whom the new execution belongs: 1 to 256 characters, none of them a control character.
-   * Default: the user of this execution, if it has one. Only code chooses it, so it is trusted like
-   * the app. For another user, the new execution has no conversation, no verified `user` and a
-   * trace of its own, and a `userId` in the context is replaced.
+   * The owner of the new execution: 1 to 256 characters, none of them a control character. Default:
+   * the user of this execution, if it has one. Only code chooses it, so it is trusted like the app.
+   * For another user, the new execution has no conversation, no verified `user` and a trace of its
+   * own, and a `userId` in the context is replaced.
    */
   readonly userId?: string | undefined;
 }
@@ -53,7 +53,7 @@ export async function startExecution(
   return { executionId };
 }
 
-/** Whose the new execution is, and what belongs to that user. @throws InvalidInputError */
+/** The owner of the new execution, with the fields of that user. @throws InvalidInputError */
 function startedFor(
   { execution, executionRun: { subject }, span }: StepRun,
   chosen: string | undefined,

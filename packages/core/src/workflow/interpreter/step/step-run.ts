@@ -14,7 +14,7 @@ import { checkOwnSize } from '../../../json/json-bytes.ts';
 import { childPath, type Decision, decisionPath, itemPath } from '../../definition/place.ts';
 import { hasCode, isLoop } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
-import { keyPrefixOf } from '../../engine/creation.ts';
+import { toKeyPrefix } from '../../engine/creation.ts';
 import { stateEntry } from '../../rewind/journaled-state.ts';
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
@@ -89,12 +89,12 @@ export class StepRun {
 
   /**
    * The same for each repetition of this step; different after a rewind, and after the step was
-   * undone. No other execution has it, not even one that gets the same id later.
+   * undone. No other execution has it, not even a later one with the same id.
    */
   get idempotencyKey(): string {
     const { rewinds, root } = this.executionRun;
     const newKeys = rewinds.countNewKeys(this.path);
-    return `${keyPrefixOf(root)}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
+    return `${toKeyPrefix(root)}/${this.path}${newKeys === 0 ? '' : `@${newKeys}`}`;
   }
 
   /** Runs a step inside this one, or reads its record. `item`: in a loop; `scope`: in a branch. */
@@ -195,10 +195,7 @@ export class StepRun {
     return value;
   }
 
-  /**
-   * Records something other than a step: a decision, a call of an agent, or a compensation; with
-   * `error`, one that failed.
-   */
+  /** Records a decision, a call of an agent, or a compensation; with `error`, a failed one. */
   recordAt(path: string, type: string, output: JsonValue, error?: ExecutionError): void {
     const now = this.executionRun.now();
     const entry = {

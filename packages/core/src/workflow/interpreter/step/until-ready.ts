@@ -1,5 +1,5 @@
 import { ScopeClosedSignal } from '../branches/control-signals.ts';
-import { pathsOf } from '../waits/waits.ts';
+import { listWakingPaths } from '../waits/waits.ts';
 import type { StepRun } from './step-run.ts';
 
 /** Waits until the step may continue. @param path where it waits. @throws ScopeClosedSignal */
@@ -29,5 +29,5 @@ function mustWait({ executionRun }: StepRun, path: string): boolean {
 /** Waits until something may have changed that holds it up. */
 export function waitForChange(run: StepRun, path: string = run.path): Promise<void> {
   const { commits, waits } = run.executionRun;
-  return mustWait(run, path) ? waits.wait(run, pathsOf(path)) : commits.saved();
+  return mustWait(run, path) ? waits.wait(run, listWakingPaths(path)) : commits.saved();
 }

@@ -3,17 +3,17 @@ import { toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { stepOfInstance } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
-import { answerSchemaOf, schemaOfAnswer } from './answer-schema.ts';
+import { resumeSchemaForExecution, resumeSchemaForStep } from './resume-schema.ts';
 
 /**
- * Parses the answer to a suspension of an execution, which may be in one of its sub-workflows, with
- * the schema of {@link answerSchemaOf}. The answer to a suspension from outside may be meant for
- * the step where the execution stopped.
+ * Parses the resume data of a suspension of an execution, which may be in one of its sub-workflows,
+ * with the schema of {@link resumeSchemaForExecution}. The data after a suspension from outside may
+ * be meant for the step where the execution stopped.
  *
  * @param workflow with which the root execution runs.
  * @throws InvalidInputError naming the field; its path starts with `at`.
  */
-export async function acceptAnswer(
+export async function acceptResumeData(
   root: Pick<Execution, 'id' | 'path'>,
   workflow: WorkflowDefinition | undefined,
   suspension: Suspension,
@@ -22,7 +22,11 @@ export async function acceptAnswer(
 ): Promise<JsonValue> {
   const { executionId, kind, path } = suspension;
   if (kind === 'request' && data === null) return data;
-  const schema = answerSchemaOf(root, workflow, { executionId, path, kind: kind === 'request' ? 'step' : kind });
+  const schema = resumeSchemaForExecution(root, workflow, {
+    executionId,
+    path,
+    kind: kind === 'request' ? 'step' : kind,
+  });
   return parse(schema, data, at);
 }
 
@@ -31,14 +35,14 @@ export async function acceptAnswer(
  *
  * @throws InvalidInputError naming the field; its path starts with `at`.
  */
-export async function acceptResumeData(
+export async function acceptStepResumeData(
   workflow: WorkflowDefinition | undefined,
   stepId: string,
   data: JsonValue,
   at: string,
 ): Promise<JsonValue> {
   const step = workflow && stepOfInstance(workflow.index, stepId)?.step;
-  return parse(schemaOfAnswer('step', step, workflow), data, at);
+  return parse(resumeSchemaForStep('step', step, workflow), data, at);
 }
 
 async function parse(schema: CompiledSchema<unknown> | undefined, data: JsonValue, at: string): Promise<JsonValue> {

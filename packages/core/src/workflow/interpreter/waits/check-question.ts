@@ -16,8 +16,8 @@ export function isWithoutQuestion(
 }
 
 /**
- * Checks the data with which a person answers such a suspension: the next step would take it for
- * the answer to a question that was never shown.
+ * Checks the resume data of such a suspension: the next step would take it for the response to a
+ * question that was never shown.
  *
  * @param at the name of the data in the error.
  * @throws InvalidInputError

@@ -1,5 +1,5 @@
 import type { Execution, JsonValue, Suspension } from '@halyard/contracts';
-import { ownPlace, segmentsOf } from '../../definition/place.ts';
+import { ownPlace, toSegments } from '../../definition/place.ts';
 
 /**
  * Finds the suspension that `stepId` names; without one, the earliest, and a wait for an event only
@@ -13,14 +13,14 @@ export function chooseSuspension(
 ): Suspension | undefined {
   if (stepId === undefined) return suspensions.find(({ kind }) => kind !== 'event') ?? suspensions[0];
   return (
-    suspensions.find((suspension) => approvalIdOf(suspension) === stepId) ??
+    suspensions.find((suspension) => readApprovalId(suspension) === stepId) ??
     suspensions.find((suspension) => suspension.stepId === stepId) ??
-    suspensions.find((suspension) => segmentsOf(ownPlace(suspension.path, path)).some(({ id }) => id === stepId))
+    suspensions.find((suspension) => toSegments(ownPlace(suspension.path, path)).some(({ id }) => id === stepId))
   );
 }
 
-/** The id with which a chat answers the call. Each call has another one. */
-export function approvalIdOf({ data, kind }: Suspension): JsonValue | undefined {
+/** The id with which a chat responds to the call. Each call has another one. */
+export function readApprovalId({ data, kind }: Suspension): JsonValue | undefined {
   if (kind !== 'approval' || typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined;
   return data.approvalId;
 }

@@ -1,9 +1,9 @@
-import { ownerOf } from '../../engine/owner-of.ts';
+import { ownerForUser } from '../../engine/owner-for-user.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 
 /**
- * Ends the waits whose time is over. The store decides whether an answer came first. Meanwhile, the
- * run is not released.
+ * Ends the waits whose time is over. The store decides whether resume data came first. Meanwhile,
+ * the run is not released.
  */
 export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   const { options, root, scope, waits } = run;
@@ -13,7 +13,7 @@ export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   scope.enter();
   try {
     for (const { id } of expired)
-      await store.resume(ownerOf(root.userId), {
+      await store.resume(ownerForUser(root.userId), {
         executionId: root.id,
         suspensionId: id,
         data: null,

@@ -1,17 +1,17 @@
 import { ConflictError, type Execution, InvalidInputError, type Suspension } from '@halyard/contracts';
 import { instanceParts, isCallOfAgent, roundsAround } from '../../definition/place.ts';
 import type { ResumeOptions } from '../../engine/runtime-options.ts';
-import { approvalIdOf, chooseSuspension } from './choose-suspension.ts';
+import { readApprovalId, chooseSuspension } from './choose-suspension.ts';
 
 /**
- * Finds the suspension that a request answers.
+ * Finds the suspension that a request resumes.
  *
  * @param names of the fields in errors.
  * @returns undefined when it names an earlier step to rewind to.
- * @throws ConflictError (`SUSPENSION_NOT_PENDING`) when others are pending than the one that
- * `suspensionId` names. InvalidInputError (`SUSPENSION_ID_REQUIRED`) without it, for an approval,
- * since the consent is to the call that was shown, and for a step that has asked before, since the
- * request may be a repeated answer to its earlier question.
+ * @throws ConflictError (`SUSPENSION_NOT_PENDING`) when `suspensionId` names none of the pending
+ * ones. InvalidInputError (`SUSPENSION_ID_REQUIRED`) without it, for an approval, since the consent
+ * is to the call that was shown, and for a step that has asked before, since the request may be a
+ * repeated response to its earlier question.
  */
 export function findSuspension(
   execution: Pick<Execution, 'path' | 'suspensions'>,
@@ -38,10 +38,10 @@ export function findSuspension(
   return suspension;
 }
 
-/** Whether `stepId` does not tell which question of a step is answered. */
+/** Whether `stepId` does not tell which question of a step is meant. */
 function needsId(suspension: Suspension, stepId: string | undefined): boolean {
   const { isRepeated = false, kind, path, stepId: instance } = suspension;
-  if (kind === 'approval') return stepId === undefined || approvalIdOf(suspension) !== stepId;
+  if (kind === 'approval') return stepId === undefined || readApprovalId(suspension) !== stepId;
   if (kind !== 'step') return false;
   // Each call of an agent is another question, and so is each round of a loop or item of a list.
   const isLaterRound = roundsAround(path).some(({ round }) => round > 0);

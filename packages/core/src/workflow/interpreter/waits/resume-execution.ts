@@ -5,8 +5,8 @@ import { acceptJson } from '../../engine/accept-json.ts';
 import { checkSizes } from '../../engine/check-sizes.ts';
 import type { ExecutionKey, ResumeOptions } from '../../engine/runtime-options.ts';
 import { type RewindFieldNames, rewindExecution } from '../../rewind/rewind.ts';
-import { acceptAnswer } from './accept-resume-data.ts';
-import { checkEventAnswer } from './check-event-answer.ts';
+import { acceptResumeData } from './accept-resume-data.ts';
+import { checkEventResumption } from './check-event-resumption.ts';
 import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
 import { findSuspension } from './find-suspension.ts';
 
@@ -33,7 +33,7 @@ interface ResumeDependencies {
 }
 
 /**
- * Stores the answer to a suspension, or rewinds to an earlier step.
+ * Stores the resume data of a suspension, or rewinds to an earlier step.
  *
  * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError
  * (`OPERATION_NOT_ALLOWED`)
@@ -56,7 +56,7 @@ export async function resumeExecution(
     await rewindExecution({ store, workflowOf }, owner, { execution, workflow }, { ...options, data }, names);
     return;
   }
-  checkEventAnswer(suspension, options.requestedBy === 'user');
+  checkEventResumption(suspension, options.requestedBy === 'user');
   if (
     options.onlyToQuestions === true &&
     isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
@@ -68,7 +68,7 @@ export async function resumeExecution(
   const outcome = await store.resume(owner, {
     executionId: rootExecutionId,
     suspensionId: suspension.id,
-    data: await acceptAnswer(root, definitionOf(root), suspension, data, names.resumeData),
+    data: await acceptResumeData(root, definitionOf(root), suspension, data, names.resumeData),
     resumedBy,
     requestId: services.ids.next(),
   });

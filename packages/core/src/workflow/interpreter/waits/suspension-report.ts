@@ -1,6 +1,6 @@
 import type { Execution, JsonValue, NewExecutionEvent, Suspension } from '@halyard/contracts';
 import { isoTime } from '../../../json/iso-time.ts';
-import { decisionPath, ownPlace, segmentsOf } from '../../definition/place.ts';
+import { decisionPath, ownPlace, toSegments } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { CommitDraft } from '../commits/commit-draft.ts';
 import type { LiveExecution } from '../run/live-execution.ts';
@@ -13,7 +13,10 @@ export interface SuspensionReport {
   /** Position of the top-level step that it is in. */
   readonly suspendedStepIndex: number;
   readonly stepId: string;
-  /** Names this suspension and no later one, not even of the same step. Pass it with the answer. */
+  /**
+   * Names this suspension and no later one, not even of the same step. Pass it with the resume
+   * data.
+   */
   readonly suspensionId: string;
   /**
    * `step`: the step asks. `approval`: a tool call of an agent waits. `request`: it was suspended
@@ -30,7 +33,7 @@ export function reportSuspension(
   suspension: Suspension,
 ): SuspensionReport {
   const { data, executionId, id: suspensionId, kind, reason, stepId, stepIndex, suspendedAt } = suspension;
-  const [topLevel] = segmentsOf(ownPlace(suspension.path, path));
+  const [topLevel] = toSegments(ownPlace(suspension.path, path));
   const ownIndex = executionId === id ? stepIndex : workflow?.index.get(topLevel?.id ?? '')?.stepIndex;
   return {
     suspendedAt: isoTime(suspendedAt),
@@ -43,11 +46,8 @@ export function reportSuspension(
   };
 }
 
-/**
- * When the time for an answer is over, in milliseconds since the epoch; undefined without a time
- * limit.
- */
-export function expiryOf({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
+/** When the time limit ends, in milliseconds since the epoch; undefined without one. */
+export function findExpiry({ timers }: Pick<Execution, 'timers'>, { path }: Suspension): number | undefined {
   return timers.find((timer) => timer.path === decisionPath(path, 'timeout'))?.wakeAt;
 }
 

@@ -4,12 +4,12 @@ import type { SuspendOptions } from '../run/execution-run-options.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
 import type { StepRun } from '../step/step-run.ts';
 import { suspensionEvent } from './suspension-report.ts';
-import { pathsOf } from './waits.ts';
+import { listWakingPaths } from './waits.ts';
 
 /** The last time that a date can have. */
 const latestTime = 8.64e15;
 
-/** Begins and ends what the steps of one run wait for. The next commit writes it. */
+/** Begins and ends the waits of the steps of one run. The next commit writes them. */
 export class WaitChanges {
   readonly #run: ExecutionRun;
   #suspensionCount = 0;
@@ -24,8 +24,8 @@ export class WaitChanges {
     { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
   ): void {
     const isRepeated = this.#run.waits.resumptions.has(path);
-    this.settle(path);
-    this.settle(decisionPath(path, 'timeout'));
+    this.clearWait(path);
+    this.clearWait(decisionPath(path, 'timeout'));
     span?.addEvent('suspended', { 'halyard.suspension.kind': kind }, { 'halyard.suspension.reason': reason });
     const place = { path, stepId, stepIndex, executionId: execution.id };
     this.addSuspension({
@@ -43,7 +43,7 @@ export class WaitChanges {
   /** @param attempts for a retry: how many attempts have failed. */
   sleep(path: string, wakeAt: number, attempts?: number): void {
     const { commits, now, options, waits } = this.#run;
-    this.settle(path);
+    this.clearWait(path);
     commits.draft.timers.push(waits.addTimer({ path, wakeAt, ...(attempts !== undefined && { attempts }) }));
     options.onSleep(wakeAt - now());
   }
@@ -60,26 +60,23 @@ export class WaitChanges {
   }
 
   /** The step at this path has ended. */
-  settleStep(path: string): void {
+  clearStepWaits(path: string): void {
     if (this.#run.waits.isEmpty) return;
-    for (const one of pathsOf(path)) this.settle(one);
+    for (const one of listWakingPaths(path)) this.clearWait(one);
   }
 
-  /**
-   * A step has received what was sent to resume the execution after a suspension from outside:
-   * later steps do not.
-   */
+  /** A step has received the resume data after a suspension from outside: later steps do not. */
   consumeOutsideResumption(): void {
     const { waits } = this.#run;
-    for (let one = waits.outsideResumption; one !== undefined; one = waits.outsideResumption) this.settle(one.path);
+    for (let one = waits.outsideResumption; one !== undefined; one = waits.outsideResumption) this.clearWait(one.path);
   }
 
-  settle(path: string): void {
-    if (this.#run.waits.settle(path)) this.#run.commits.draft.settle(path);
+  clearWait(path: string): void {
+    if (this.#run.waits.clearWait(path)) this.#run.commits.draft.clearWait(path);
   }
 }
 
-/** The id of an execution can be used again: an answer to the deleted one must not fit. */
+/** The id of an execution can be used again: resume data for the deleted one must not fit. */
 export function suspensionId({ creationId }: { readonly creationId: string }, epoch: number, count: number): string {
   return `${epoch}.${count}-${creationId.slice(-8)}`;
 }

@@ -1,5 +1,5 @@
 import type { Execution, Resumption, Suspension, Timer } from '@halyard/contracts';
-import { deciderOf, decisionPath, isBelow, isDecision } from '../../definition/place.ts';
+import { toDecider, decisionPath, isBelow, isDecision } from '../../definition/place.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { StepRun } from '../step/step-run.ts';
 
@@ -10,7 +10,7 @@ interface WaitingBranch {
   readonly wake: () => void;
 }
 
-/** What the steps of one run of an execution wait for, by path, and the branches that wait. */
+/** The waits of the steps of one run of an execution, by path, and the branches that wait. */
 export class Waits {
   readonly suspensions: Map<string, Suspension>;
   readonly resumptions: Map<string, Resumption>;
@@ -41,10 +41,7 @@ export class Waits {
     return this.suspensions.size > 0 && this.suspensions.values().some(({ kind }) => kind === 'request');
   }
 
-  /**
-   * What was sent to resume the execution after a suspension from outside: for the step that runs
-   * next.
-   */
+  /** The resume data after a suspension from outside: for the step that runs next. */
   get outsideResumption(): Resumption | undefined {
     if (this.resumptions.size === 0) return undefined;
     return this.resumptions.values().find(({ path }) => isDecision(path, 'request'));
@@ -110,7 +107,7 @@ export class Waits {
   }
 
   /**
-   * An answer arrived. It is ignored unless it belongs to the suspension that is pending at its
+   * Resume data arrived. It is ignored unless it belongs to the suspension that is pending at its
    * path.
    */
   answer(resumption: Resumption): void {
@@ -149,7 +146,7 @@ export class Waits {
     for (const { path, wakeAt } of this.timers.values()) {
       const branch = this.#branches.get(path);
       if (branch === undefined) continue;
-      const isOver = isDecision(path, 'timeout') ? !this.suspensions.has(deciderOf(path)) : this.#isSuspended(branch);
+      const isOver = isDecision(path, 'timeout') ? !this.suspensions.has(toDecider(path)) : this.#isSuspended(branch);
       if (isOver) continue;
       if (next === null || wakeAt < next) next = wakeAt;
     }
@@ -161,8 +158,8 @@ export class Waits {
     return [...new Set([...this.suspensions.keys(), ...this.resumptions.keys(), ...this.timers.keys()])];
   }
 
-  /** Deletes what the step at this path waited for. @returns whether there was anything. */
-  settle(path: string): boolean {
+  /** Deletes the wait of the step at this path. @returns whether there was one. */
+  clearWait(path: string): boolean {
     const wasSuspended = this.suspensions.delete(path);
     const wasResumed = this.resumptions.delete(path);
     const wasTimed = this.timers.delete(path);
@@ -170,9 +167,9 @@ export class Waits {
   }
 
   /** Deletes everything below a step. @returns the paths that were settled. */
-  settleBelow(path: string): readonly string[] {
+  clearWaitsBelow(path: string): readonly string[] {
     for (const waiting of this.#branches.keys()) if (isBelow(waiting, path)) this.#branches.delete(waiting);
-    return this.paths.filter((waiting) => isBelow(waiting, path) && this.settle(waiting));
+    return this.paths.filter((waiting) => isBelow(waiting, path) && this.clearWait(waiting));
   }
 
   #isAhead(path: string, now: number): boolean {
@@ -205,8 +202,8 @@ export function placeOfRoot({
   return { path: outsidePath(''), stepId: workflow.steps[0]?.id ?? workflow.id, stepIndex: 0, executionId: id };
 }
 
-/** What can wake a step that waits at this path. */
-export function pathsOf(path: string): readonly string[] {
+/** The paths that can wake a step that waits at this path. */
+export function listWakingPaths(path: string): readonly string[] {
   return [path, decisionPath(path, 'retry'), decisionPath(path, 'timeout')];
 }
 

@@ -1,7 +1,7 @@
 import { jwtAuth } from '@halyard/auth-jwt';
 import type { ServerOptions } from '@halyard/server-fastify';
 
-/** What tokens must contain: who they are for, and who signed them. */
+/** The claims that tokens must contain: their audience and their issuer. */
 export const claims = { audience: '{{name}}', issuer: '{{name}}' };
 
 /**

@@ -108,7 +108,7 @@ afterAll(async () => {
 const user = (text: string): UIMessage => ({ id: 'u1', role: 'user', parts: [{ type: 'text', text }] });
 
 /**
- * Sends messages and reads the answer as `useChat` does. Throws the errors that `useChat` reports.
+ * Sends messages and reads the reply as `useChat` does. Throws the errors that `useChat` reports.
  */
 async function send(
   messages: UIMessage[],
@@ -137,7 +137,7 @@ async function send(
 const textOf = ({ parts }: UIMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 
-/** The message in `useChat` after the person has answered. */
+/** The message in `useChat` after the person has replied. */
 function answered(message: UIMessage, approved: boolean, reason?: string): UIMessage {
   const parts = message.parts.map((part) => {
     if (!isToolUIPart(part) || part.state !== 'approval-requested') return part;

@@ -1,6 +1,6 @@
 import type { UIMessageChunk } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../../../access/identity.ts';
+import { ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream, type EventBatches } from '../../define/define-stream.ts';
 import { frame } from '../../streaming/frame.ts';
@@ -30,7 +30,7 @@ export const chatRoutes = [
     url: '/agents/:id/chat',
     operationId: 'chat',
     summary: 'Chat, in the UI message stream format of the AI SDK',
-    description: `Takes a generation request, or what the chat transport or \`useCompletion\` of the AI SDK sends. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable answer continues without its client, and a durable one also without the server that began it.`,
+    description: `Takes a generation request, or the request of the chat transport or \`useCompletion\` of the AI SDK. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable reply continues without its client, and a durable one also without the server that began it.`,
     params: IdParams,
     body: ChatRequest,
     bodySize: 'agent',
@@ -61,15 +61,15 @@ export const chatRoutes = [
     method: 'GET',
     url: '/agents/:id/chat/:conversationId/stream',
     operationId: 'resumeChat',
-    summary: 'Follow the live answer of a conversation, from its first chunk',
+    summary: 'Follow the live reply of a conversation, from its first chunk',
     description:
-      'For resumable chats, whichever server generates the answer. The chat transport of the AI SDK reconnects here. The chunks are followed by `data: [DONE]`.',
+      'For resumable chats, whichever server generates the reply. The chat transport of the AI SDK reconnects here. The chunks are followed by `data: [DONE]`.',
     params: ChatParams,
     failures: [404],
-    nothing: 'The conversation has no live answer that is resumable',
+    nothing: 'The conversation has no live reply that is resumable',
     handler: async ({ caller, params: { conversationId, id }, signal }, { chats, registry }) => {
       const agent = registry.getAgent(id);
-      return chats.follow(ownerOf(caller), { agentId: agent.id, conversationId }, signal);
+      return chats.follow(ownerForCaller(caller), { agentId: agent.id, conversationId }, signal);
     },
   }),
   defineRoute({
@@ -77,15 +77,15 @@ export const chatRoutes = [
     method: 'POST',
     url: '/agents/:id/chat/:conversationId/stop',
     operationId: 'stopChat',
-    summary: 'Stop the live answer of a conversation',
+    summary: 'Stop the live reply of a conversation',
     description:
-      'For resumable chats, whichever server generates the answer. The text so far stays in the conversation; clients that follow it get an `abort` chunk.',
+      'For resumable chats, whichever server generates the reply. The text so far stays in the conversation; clients that follow it get an `abort` chunk.',
     params: ChatParams,
     failures: [404],
-    data: Type.Object({ stopped: Type.Boolean({ description: 'Whether there was an answer to stop' }) }),
+    data: Type.Object({ stopped: Type.Boolean({ description: 'Whether there was a reply to stop' }) }),
     handler: async ({ caller, params: { conversationId, id } }, { chats, registry }) => {
       const agent = registry.getAgent(id);
-      return { stopped: await chats.stop(ownerOf(caller), { agentId: agent.id, conversationId }) };
+      return { stopped: await chats.stop(ownerForCaller(caller), { agentId: agent.id, conversationId }) };
     },
   }),
 ];

@@ -59,7 +59,7 @@ async function read(stream: ReadableStream<UIMessageChunk>, continued?: UIMessag
   return last ?? expect.fail('the stream contained no message');
 }
 
-/** Sends messages as `useChat` does, and continues the last one with the answer. */
+/** Sends messages as `useChat` does, and continues the last one with the reply. */
 async function send(messages: UIMessage[], { agent = 'cashier', chatId = 'chat-1' } = {}): Promise<UIMessage> {
   const transport = new DefaultChatTransport<UIMessage>({ api: `${server.origin}/agents/${agent}/chat` });
   const stream = await transport.sendMessages({
@@ -108,7 +108,7 @@ describe('an answer in a chat', () => {
       expect(await refusal(messages, { ...asked, headers: { 'x-user': 'ada' }, path })).toEqual(notAccepted);
     expect(await stateOf('vault', executionId)).toMatchObject({ status: 'suspended' });
     expect(paid).toEqual([]);
-    // Without access control, whoever names no user is an operator.
+    // Without access control, a caller that names no user is an operator.
     const { status } = await fetch(`${server.origin}/agents/cashier/text`, json({ input: messages, ...asked }));
     expect([status, paid]).toEqual([200, [7]]);
   });

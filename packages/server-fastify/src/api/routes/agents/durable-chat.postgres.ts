@@ -39,7 +39,7 @@ describe('a durable chat on a PostgreSQL server that fails', () => {
     await postgres.remove();
   });
 
-  /** Refuses the last save of an answer, as a full disk does. @param times how often. */
+  /** Refuses the last save of a reply, as a full disk does. @param times how often. */
   const fillDisk = async (times: number): Promise<void> => {
     await postgres.query(`
       drop sequence if exists refusals;
@@ -58,7 +58,7 @@ describe('a durable chat on a PostgreSQL server that fails', () => {
     return row?.value ?? 0;
   };
   /**
-   * What the client has, what is stored, what the same question gets again, and which tools were
+   * The client's message, the stored one, the reply to the same question, and the tools that were
    * called.
    */
   const outcomeOf = async (id: string, asked: ReturnType<typeof read>) => {

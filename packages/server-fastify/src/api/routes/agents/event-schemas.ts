@@ -66,7 +66,7 @@ export const AgentEvent = Type.Union(
       approvalId: Type.Optional(
         Type.String({ description: 'The call waits for approval by a person: no result follows in this run.' }),
       ),
-      signature: Type.Optional(Type.String({ description: 'Send it back with the answer.' })),
+      signature: Type.Optional(Type.String({ description: 'Send it back with the approval response.' })),
       invalidInput: Type.Optional(
         Type.Boolean({ description: 'The arguments are invalid for the tool; a tool-error follows.' }),
       ),
@@ -236,7 +236,7 @@ export const UiMessageChunk = Type.Union(
       id: Type.Optional(
         Type.String({ description: 'It replaces an earlier part of the message that has its type and its id.' }),
       ),
-      data: Type.Unknown({ description: 'What a tool has written for the client, any JSON.' }),
+      data: Type.Unknown({ description: 'The data of a tool for the client, any JSON.' }),
       transient: Type.Optional(Type.Boolean({ description: 'It is not part of the message.' })),
     }),
     chunk('finish-step', {}),

@@ -14,7 +14,7 @@ type Keys<Union> = Union extends { readonly type: infer Type extends string }
   ? `${Type} ${keyof Union & string}`
   : never;
 
-// What is documented is what is sent.
+// The documented events are those that are sent.
 expectTypeOf<Same<AgentEvent, CoreStreamEvent>>().toEqualTypeOf<true>();
 expectTypeOf<Keys<AgentEvent>>().toEqualTypeOf<Keys<CoreStreamEvent>>();
 expectTypeOf<Same<ObjectEvent, CoreObjectEvent>>().toEqualTypeOf<true>();

@@ -29,9 +29,9 @@ const common = {
   failures: [404, 409],
 } as const;
 
-/** Description of every route that accepts answers to approvals. */
+/** Description of every route that accepts responses to approvals. */
 export const continues =
-  'The answer to an approval that an agent in a workflow requested resumes that execution. A client that leaves does not end it.';
+  'The response to an approval request of an agent in a workflow resumes that execution. A client that leaves does not end it.';
 
 const textInstead = 'Clients that send `Accept: text/plain` get, instead of events,';
 
@@ -54,7 +54,7 @@ export const generationRoutes = [
         continued === undefined
           ? toTextReply(await agent.generateText(input, runOptions))
           : await collectText(continued, runOptions.conversationId);
-      // The executions continue in any case; a client that left gets no answer at all.
+      // The executions continue in any case; a client that left gets no reply at all.
       if (continued !== undefined && call.signal.aborted) throw shuttingDown();
       return result;
     },

@@ -1,7 +1,7 @@
 import type { Attributes, SpanRecord } from '@halyard/contracts';
-import { traceStatusOf } from '@halyard/contracts';
+import { toTraceStatus } from '@halyard/contracts';
 import { isoTime } from '@halyard/core/server';
-import { identify, ownerOf } from '../../../access/identity.ts';
+import { identify, ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { IdParams } from '../common-schemas.ts';
 import { readTelemetry } from '../observability/observability.ts';
@@ -28,7 +28,7 @@ export const agentHistoryRoutes = [
       const maxBytes = services.limits.pageBytes;
       const filter = { entityType: 'agent', entityId: id, userId, limit, maxBytes, offset: page * limit };
       const store = await readTelemetry(services);
-      const { runs, total } = (await store?.listRuns(ownerOf(caller), filter)) ?? { runs: [], total: 0 };
+      const { runs, total } = (await store?.listRuns(ownerForCaller(caller), filter)) ?? { runs: [], total: 0 };
       const isComplete = runs.length >= Math.min(limit, total - filter.offset);
       return { entries: runs.map((run) => describeRun(id, run)), total, page, limit, isComplete };
     },
@@ -38,7 +38,7 @@ export const agentHistoryRoutes = [
 function describeRun(agentId: string, span: SpanRecord): AgentHistoryEntry {
   const { attributes, endTime } = span;
   const { message } = span.status;
-  const status = traceStatusOf(span);
+  const status = toTraceStatus(span);
   return {
     id: textIn(attributes, 'halyard.run.id') ?? span.spanId,
     agentId,

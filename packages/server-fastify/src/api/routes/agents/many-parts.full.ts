@@ -69,7 +69,7 @@ function ask(messages: unknown, conversationId?: string, agent = 'a'): Promise<u
 }
 
 let conversations = 0;
-/** A conversation with one stored answer. */
+/** A conversation with one stored reply. */
 async function stored(parts: readonly object[]): Promise<string> {
   const conversationId = `conversation-${(conversations += 1)}`;
   const place = { userId: 'ada', conversationId };

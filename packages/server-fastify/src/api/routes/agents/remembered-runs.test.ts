@@ -79,7 +79,7 @@ async function stored(conversationId: string): Promise<UIMessage[]> {
   return ((data['messages'] ?? []) as Read[]).map(({ createdAt: _, ...message }) => message);
 }
 
-/** Behaves like `useChat`: sends all its messages, and appends the answer to them. */
+/** Behaves like `useChat`: sends all its messages, and appends the reply to them. */
 class Chat {
   readonly id: string = newId();
   messages: UIMessage[] = [];
@@ -189,7 +189,7 @@ describe('a chat that is loaded again', () => {
     const calls = model.calls.length;
     for (const at of [3, 0, 2, 1, 3, 0]) {
       const { code, status, text } = await post('chat/chat', JSON.parse(bodies[at] ?? ''));
-      // Of the newest question, the stored answer is sent again.
+      // Of the newest question, the stored reply is sent again.
       if (at === 3) expect(text).toContain('"tool-approval-request"');
       else expect([status, code]).toEqual([409, 'MESSAGE_ANSWERED']);
     }

@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { validatorOf } from '../../../http/endpoints/validation.ts';
+import { createPartValidator } from '../../../http/endpoints/validation.ts';
 import { ToolExecutionRequest } from '../tools/schemas.ts';
 import { ChatRequest, GenerationRequest, ObjectRequest } from './schemas.ts';
 
 /** The error that a client gets for a body; undefined if the body is accepted. */
 function verdictOf(schema: TSchema): (body: unknown) => string | undefined {
-  const validate = validatorOf(schema, 'body');
+  const validate = createPartValidator(schema, 'body');
   return (body) => {
     const result = validate(body);
     return 'error' in result ? result.error.message : undefined;

@@ -4,7 +4,7 @@ import { type Caller, identify } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import type { GenerationOptions } from './schemas.ts';
 
-/** What the AI SDK's chat transport sends in addition to the options. */
+/** The fields that the AI SDK's chat transport sends in addition to the options. */
 interface Chat {
   readonly conversationId?: string | undefined;
   /** Id of the message that the run continues. */
@@ -17,7 +17,7 @@ interface Chat {
 
 const noChat: Chat = {};
 
-/** What a run takes from the request that starts it. */
+/** The fields of a request that a run takes. */
 interface RunRequest {
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;

@@ -40,7 +40,7 @@ const AgentSettings = Type.Object({
   onBusy: Type.Unsafe<BusyPolicy>({
     type: 'string',
     enum: ['reject', 'queue', 'interrupt'],
-    description: 'What happens to a question in a conversation while an earlier one is being answered.',
+    description: 'The policy for a question that arrives during an earlier run of its conversation.',
   }),
   resumable: Type.Boolean({ description: 'Whether chats continue when their client disconnects.' }),
   durable: Type.Union([Type.Boolean(), Type.Null()], {
@@ -167,13 +167,13 @@ const ChatOptions = nullableObject(
     durable: Type.Optional(
       Type.Boolean({
         description:
-          'The answer is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent, else as `resumable` where the storage outlives the process.',
+          'The reply is an execution: when the server that generates it ends, another one continues it from the last recorded model or tool call, under the same message id. Clients can reconnect to it, as with `resumable`. Requires a conversation id. Default: the setting of the agent, else as `resumable` where the storage outlives the process.',
       }),
     ),
     resumable: Type.Optional(
       Type.Boolean({
         description:
-          'The answer continues when the client disconnects, and the client can reconnect to it. Requires a conversation id. Default: the setting of the agent.',
+          'The reply continues when the client disconnects, and the client can reconnect to it. Requires a conversation id. Default: the setting of the agent.',
       }),
     ),
   },
@@ -227,7 +227,7 @@ function clientRequest<Options extends TSchema>(options: Options, $id: string) {
       trigger: Type.Optional(
         Type.String({
           description:
-            '`regenerate-message`: a new answer replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message.',
+            '`regenerate-message`: a new reply replaces everything after the last message of the user. Otherwise nothing that is stored is replaced, unless `messageId` names that message.',
         }),
       ),
       messageId: Type.Optional(

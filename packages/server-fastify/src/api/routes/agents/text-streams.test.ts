@@ -96,7 +96,7 @@ describe('a client that asks for plain text', () => {
     await expect(reader.read()).rejects.toThrow();
   });
 
-  it('sees that the connection breaks off when the model corrects what was sent', async () => {
+  it('sees that the connection breaks off when the model corrects text that was sent', async () => {
     const whole = ask('corrected/stream-object', { input: 'x', schema }).then((reply) => reply.text());
     await expect(whole).rejects.toThrow();
   });

@@ -29,8 +29,8 @@ export async function* toText(batches: EventBatches<AgentEvent>): AsyncGenerator
 /**
  * The JSON text of an object while it is generated.
  *
- * @throws HalyardError when no object is generated, or when the model corrects what was sent
- * already
+ * @throws HalyardError when no object is generated, or when the model corrects text that was
+ * already sent
  */
 export async function* toJsonText(batches: EventBatches<ObjectEvent>): AsyncGenerator<string> {
   let sent = '';

@@ -162,7 +162,7 @@ describe('a message that its user has rewritten', () => {
 });
 
 describe('an execution', () => {
-  it('is listed with what its step asks for, and resumed with data that fits', async () => {
+  it('is listed with the question of its step, and resumed with data that fits', async () => {
     const { executionId } = await requestWorkflows(server.origin, '/review/execute', { input: {} });
     const found = (await list()).find((each) => each.executionId === executionId);
     expect(found).toMatchObject({

@@ -1,10 +1,10 @@
 import { ConflictError, InvalidInputError, isHalyardError, NotFoundError, type SpanContext } from '@halyard/contracts';
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { type Caller, ownerOf, subjectOf } from '../../../access/identity.ts';
+import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
-import { startAnswer } from '../agents/start-answer.ts';
+import { startReply } from '../agents/start-reply.ts';
 import { conversationApprovals, findCall } from './conversation-approvals.ts';
 import { executionApprovals, findSuspension } from './execution-approvals.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
@@ -18,7 +18,7 @@ export const approvalRoutes = [
     url: '/approvals',
     operationId: 'listApprovals',
     readsList: true,
-    summary: 'List what waits for a person, in executions and in conversations, newest first',
+    summary: 'List the requests that wait for a person, in executions and in conversations, newest first',
     description:
       'Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.',
     data: Type.Object({
@@ -26,7 +26,7 @@ export const approvalRoutes = [
       hasMore: Type.Boolean({ description: 'Whether further executions are suspended.' }),
     }),
     handler: async ({ caller }, services) => {
-      const owner = ownerOf(caller);
+      const owner = ownerForCaller(caller);
       const [inExecutions, inConversations] = await Promise.all([
         executionApprovals(owner, services, caller),
         conversationApprovals(owner, services, caller),
@@ -42,17 +42,18 @@ export const approvalRoutes = [
     method: 'POST',
     url: '/approvals/answer',
     operationId: 'answerApproval',
-    summary: 'Answer a request that waits for a person',
+    summary: 'Respond to a request that waits for a person',
     description:
-      'Replies when the answer is accepted; the execution or the agent continues. Each request is answered once: later answers, and those after its expiry, are refused.',
+      'Replies when the response is accepted; the execution or the agent continues. Each request accepts one response: later ones, and those after its expiry, are refused.',
     body: ApprovalAnswer,
     failures: [404],
     data: Type.Object({ accepted: Type.Literal(true) }),
     handler: async ({ body, caller, signal, traceParent }, services) => {
       const { conversationId, executionId } = body;
       const request = { caller, signal, traceParent };
-      if (executionId !== undefined) await answerExecution({ ...body, executionId }, request, services);
-      else if (conversationId !== undefined) await answerConversation({ ...body, conversationId }, request, services);
+      if (executionId !== undefined) await respondToExecution({ ...body, executionId }, request, services);
+      else if (conversationId !== undefined)
+        await respondInConversation({ ...body, conversationId }, request, services);
       else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
       return { accepted: true as const };
     },
@@ -60,12 +61,12 @@ export const approvalRoutes = [
 ];
 
 /**
- * The operations of users, who see and answer only what waits in their own runs. The chat and
- * `…/resume` let them answer the same.
+ * The operations of users, who see and response only requests in their own runs. The chat and
+ * `…/resume` accept the same responses.
  */
 const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
-  listApprovals: ['listOwnApprovals', 'List what waits for an answer in your own executions and conversations'],
-  answerApproval: ['answerOwnApproval', 'Answer a request of your own execution or conversation'],
+  listApprovals: ['listOwnApprovals', 'List the requests that wait in your own executions and conversations'],
+  answerApproval: ['answerOwnApproval', 'Respond to a request of your own execution or conversation'],
 };
 
 export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
@@ -77,18 +78,18 @@ export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
 
 const goneCodes: readonly string[] = ['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'];
 
-interface AnswerRequest {
+interface ApprovalResponseRequest {
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;
   readonly signal: AbortSignal;
 }
 
-async function answerExecution(
+async function respondToExecution(
   { approved, executionId, id, reason, resumeData }: ApprovalAnswer & { readonly executionId: string },
-  { caller, traceParent }: AnswerRequest,
+  { caller, traceParent }: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
-  const owner = ownerOf(caller);
+  const owner = ownerForCaller(caller);
   const { root, suspension } = await findSuspension(owner, { executionId, id }, services, caller);
   const isTool = suspension.kind === 'approval';
   if (suspension.kind === 'request' && resumeData !== undefined && resumeData !== null)
@@ -102,29 +103,29 @@ async function answerExecution(
       {
         resumeData: data,
         suspensionId: suspension.id,
-        resumedBy: subjectOf(caller),
+        resumedBy: subjectForCaller(caller),
         traceParent,
       },
       { resumeData: 'body/resumeData', stepId: 'body/id', suspensionId: 'body/id', newIdempotencyKeys: 'body/id' },
     );
   } catch (error) {
-    // Another request answered first.
+    // Another request responded first.
     if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
     throw error;
   }
 }
 
 /**
- * Continues the conversation as a client that sends the answer to `/chat` would. It goes on without
- * the client of this request.
+ * Continues the conversation as a client that sends the response to `/chat` would. It goes on
+ * without the client of this request.
  */
-async function answerConversation(
+async function respondInConversation(
   { approved, conversationId, id, reason }: ApprovalAnswer & { readonly conversationId: string },
-  request: AnswerRequest,
+  request: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
   const { agent, signed, userId } = await findCall(
-    ownerOf(request.caller),
+    ownerForCaller(request.caller),
     { conversationId, id },
     services,
     request.caller,
@@ -137,7 +138,7 @@ async function answerConversation(
   };
   const input: AgentInput = [{ role: 'tool', content: [response] }];
   try {
-    await startAnswer({ ...request, agent, input, conversationId, userId }, services);
+    await startReply({ ...request, agent, input, conversationId, userId }, services);
   } catch (error) {
     // The conversation went on in the meantime.
     if (error instanceof ConflictError) throw new NotFoundError('approval', id);

@@ -20,7 +20,7 @@ import type { Approval } from './schemas.ts';
 const conversationsLimit = 200;
 /**
  * How many calls of a message are verified. Users write messages with as many as they like; those
- * beyond are listed when others are answered.
+ * beyond are listed when others have a response.
  */
 const callsLimit = 50;
 
@@ -42,8 +42,8 @@ export interface WaitingCall {
 }
 
 /**
- * What agents wait for in conversations. Their stored messages say so: nothing else is stored about
- * a request.
+ * The requests of agents that wait in conversations. Their stored messages say so: nothing else is
+ * stored about a request.
  */
 export async function conversationApprovals(
   owner: Owner,
@@ -96,7 +96,7 @@ interface WaitingMessage {
   readonly conversation: Conversation;
   readonly message: StoredMessage;
   readonly store: ConversationStore;
-  /** Who sees only the calls of agents that it may reach. */
+  /** The caller, who sees only the calls of agents that it may reach. */
   readonly caller: Caller;
   /** Only the call with this approval. */
   readonly id?: string;

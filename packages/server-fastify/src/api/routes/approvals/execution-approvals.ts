@@ -1,5 +1,11 @@
 import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
-import { answerSchemaOf, expiryOf, isoTime, toApprovalRef, type WorkflowDefinition } from '@halyard/core/server';
+import {
+  resumeSchemaForExecution,
+  findExpiry,
+  isoTime,
+  toApprovalRef,
+  type WorkflowDefinition,
+} from '@halyard/core/server';
 import type { Caller } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import { isHidden } from '../executions/hidden-executions.ts';
@@ -8,7 +14,7 @@ import type { Approval } from './schemas.ts';
 /** How many suspended executions are looked through. */
 const executionsLimit = 200;
 
-/** What suspended executions wait for, except for events. */
+/** The requests of suspended executions, without waits for events. */
 export async function executionApprovals(
   owner: Owner,
   { chats, limits, registry, storage, targets, workflows }: Services,
@@ -35,7 +41,7 @@ export async function executionApprovals(
             // The steps of a sub-workflow are those of another definition.
             const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
             const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
-            const schema = answerSchemaOf(root, workflows.definitionOf(root), suspension);
+            const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
             return describe(root, suspension, { workflow, schema });
           }),
       ),
@@ -72,11 +78,14 @@ function describe(
   {
     schema,
     workflow,
-  }: { readonly workflow: WorkflowDefinition | undefined; readonly schema: ReturnType<typeof answerSchemaOf> },
+  }: {
+    readonly workflow: WorkflowDefinition | undefined;
+    readonly schema: ReturnType<typeof resumeSchemaForExecution>;
+  },
 ): Approval {
   const { data, kind, reason, stepId, suspendedAt } = suspension;
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
-  const expiresAt = expiryOf(root, suspension);
+  const expiresAt = findExpiry(root, suspension);
   const place = {
     id: idOf(suspension),
     reason,

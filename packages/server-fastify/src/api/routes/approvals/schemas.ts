@@ -6,7 +6,7 @@ const nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 /** A request that waits for a person. */
 export const Approval = Type.Object(
   {
-    id: Type.String({ description: 'Pass it with the answer.' }),
+    id: Type.String({ description: 'Pass it with the response.' }),
     kind: Type.Unsafe<'tool' | 'step' | 'request'>({
       type: 'string',
       enum: ['tool', 'step', 'request'],
@@ -19,8 +19,8 @@ export const Approval = Type.Object(
     agentId: nullable('The agent that asks, possibly a sub-agent.'),
     toolName: nullable('The tool, for the kind `tool`.'),
     input: Type.Optional(Type.Unknown({ description: 'The arguments of the tool call, any JSON.' })),
-    data: Type.Optional(Type.Unknown({ description: 'What the step passes to the person who answers, any JSON.' })),
-    resumeSchema: anyNullableObject({ description: 'The JSON Schema of the answer, or null.' }),
+    data: Type.Optional(Type.Unknown({ description: 'The data of the step for the person who responds, any JSON.' })),
+    resumeSchema: anyNullableObject({ description: 'The JSON Schema of the resume data, or null.' }),
     userId: nullable('The user whose run waits.'),
     conversationId: nullable('The conversation that the run belongs to.'),
     workflowId: nullable('The workflow that waits; null for an agent in a conversation.'),
@@ -31,7 +31,7 @@ export const Approval = Type.Object(
 );
 export type Approval = Static<typeof Approval>;
 
-/** The answer to a request. */
+/** The response to a request. */
 export const ApprovalAnswer = Type.Object(
   {
     id: Type.String({
@@ -47,7 +47,7 @@ export const ApprovalAnswer = Type.Object(
     approved: Type.Optional(Type.Boolean({ description: 'For the kind `tool`: required.' })),
     reason: Type.Optional(Type.String({ maxLength: 4_096, description: 'Why; the model reads it.' })),
     resumeData: Type.Optional(
-      Type.Unknown({ description: 'For the kind `step`: the answer, validated by `resumeSchema`.' }),
+      Type.Unknown({ description: 'For the kind `step`: the resume data, validated by `resumeSchema`.' }),
     ),
   },
   { $id: 'ApprovalAnswer' },

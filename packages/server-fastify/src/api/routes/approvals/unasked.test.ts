@@ -92,7 +92,7 @@ describe('with auth', () => {
     await expect.poll(isAsking).toBe(true);
   });
 
-  it('the user resumes the own execution with data, and does not answer what somebody else is asked', async () => {
+  it('the user resumes the own execution with data, and does not respond to the requests of others', async () => {
     const shown = await suspendBeforeFirst('order', ada);
     const body = { resumeData: { approved: true }, options: { suspensionId: shown.id } };
     const own = await send('/workflows/order/executions/order-1/resume', ada, body);

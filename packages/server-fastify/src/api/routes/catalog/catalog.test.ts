@@ -29,7 +29,7 @@ const trip = createWorkflow({ id: 'trip', name: 'Trip', purpose: 'Plans a trip',
   execute: ({ data }) => data,
 });
 
-it('shows a user what the user may call, and nothing of how it works', async () => {
+it('shows a user the names that the user may call, and nothing of how they work', async () => {
   const { body, status } = await catalogWith({ provider }, 'ada');
   expect(status).toBe(200);
   expect(body).toMatchObject({

@@ -13,7 +13,7 @@ export const catalogRoutes = [
     tag: 'Catalog',
     summary: 'List the agents, workflows and tools that a user may call',
     description:
-      'For apps that let their users choose. What the option `access` keeps from the caller, and routes that `auth.consoleRoutes` reserves for the console, are left out.',
+      'For apps that let their users choose. Agents, workflows and tools that the option `access` keeps from the caller, and routes that `auth.consoleRoutes` reserves for the console, are left out.',
     data: Catalog,
     handler: ({ caller }, { memories, registry, requirementOf }) => ({
       agents: isForUsers(requirementOf, '/agents/:id/chat')

@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { anyNullableObject, anyObject } from '../common-schemas.ts';
 
-/** What a user may call. It contains no models, instructions, tools of agents or steps. */
+/**
+ * The agents, workflows and tools that a user may call, without models, instructions, tools of
+ * agents and steps.
+ */
 export const Catalog = Type.Object(
   {
     agents: Type.Array(

@@ -153,8 +153,8 @@ const routeOf = {
 } as const satisfies Record<McpToolKind, string>;
 
 /**
- * Refuses calls of what the caller may not run: of what the app has reserved for the console,
- * without the key; and in legacy mode, of what needs a token, without one.
+ * Refuses calls that the caller may not make: calls that the app has reserved for the console,
+ * without the key; and in legacy mode, calls that need a token, without one.
  *
  * @throws AccessRefusedError
  */
@@ -167,7 +167,7 @@ function checkCalls(
   // The access control has checked the key; or the caller is a developer, without any credential.
   if (own === 'console' || (own === 'user' && caller.user === undefined)) return;
   for (const name of calledTools(body)) {
-    // The server answers a call of what its caller cannot reach as that of an unknown tool.
+    // A tool that the caller cannot reach gets the reply for an unknown tool.
     const kind = isReachable(accessOf(server, name), caller) ? server.kindOf?.(name) : undefined;
     if (kind === undefined && server.kindOf !== undefined) continue;
     const needed = kind === undefined ? 'user' : requirementOf('POST', routeOf[kind]);

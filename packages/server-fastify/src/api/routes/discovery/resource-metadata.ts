@@ -38,7 +38,7 @@ export function metadataUrl(serverId: string, { url }: Pick<PublicAddress, 'url'
 }
 
 /** The issuers of a provider's tokens that are URLs. */
-export function authorizationServersOf(provider: AuthProvider | undefined): readonly string[] {
+export function listAuthorizationServers(provider: AuthProvider | undefined): readonly string[] {
   return (provider?.issuers ?? []).filter((issuer) => ['http:', 'https:'].includes(URL.parse(issuer)?.protocol ?? ''));
 }
 

@@ -93,7 +93,7 @@ describe('the ETag of /doc', () => {
   });
 });
 
-it('keeps what the reply varies by for other sites', async () => {
+it('keeps the Vary header of the reply for other sites', async () => {
   const { headers } = await load({ origin: 'https://app.example.org' });
   expect(headers.vary).toBe('Origin, accept-encoding');
 });

@@ -20,7 +20,7 @@ const provider = {
   },
 };
 
-/** The payments: which step paid what, with which idempotency key, for whom. */
+/** The payments: the step, the amount, the idempotency key and the user. */
 let paid: { readonly cents: number; readonly key: string; readonly role?: unknown }[] = [];
 let server: Served;
 afterEach(async () => {
@@ -261,7 +261,7 @@ describe('replay, retry and rewind', () => {
     server = await serve([], { workflows: [refund(undefined)], auth });
     const id = await executionFor(operation);
     await call(`refund/executions/${id}/${route}`, body, operator);
-    // What is retried fails again before it pays.
+    // The retried step fails again before it pays.
     expect(paid.map(({ role }) => role)).toEqual(operation === 'retry' ? [] : ['admin']);
   });
 
@@ -315,7 +315,7 @@ describe('replay, retry and rewind', () => {
     expect((await call(path, body, operator)).status).toBe(operation === 'retry' ? 500 : 200);
   });
 
-  it('in legacy mode, resuming what waits stays open', async () => {
+  it('in legacy mode, resuming stays open', async () => {
     server = await serve([], { workflows: [refund(undefined)], auth: { ...auth, mode: 'legacy' } });
     const { id } = await call('refund/execute', { input: { cents: 1 } }, ada);
     expect(await call(`refund/executions/${id}/resume`, { resumeData: true }, {})).toMatchObject({ status: 200 });

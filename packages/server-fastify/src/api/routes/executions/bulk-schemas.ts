@@ -60,7 +60,7 @@ export const BulkRequest = Type.Object(
       }),
     ),
     resumeData: Type.Optional(
-      Type.Unknown({ description: 'For `resume` and `replay`: the answer that each execution gets.' }),
+      Type.Unknown({ description: 'For `resume` and `replay`: the resume data of each execution.' }),
     ),
     inputData: Type.Optional(Type.Unknown({ description: 'For `replay`: replaces the input of the top-level step.' })),
     requestId: Type.Optional(

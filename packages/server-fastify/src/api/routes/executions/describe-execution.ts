@@ -1,5 +1,5 @@
 import type { Execution, ExecutionEvent } from '@halyard/contracts';
-import { answerSchemaOf, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core/server';
+import { resumeSchemaForExecution, isoTime, reportSuspension, type WorkflowDefinition } from '@halyard/core/server';
 import type {
   ExecutionRecord,
   ExecutionRecordEvent,
@@ -81,7 +81,7 @@ function toWaitingStep(
   workflow: WorkflowDefinition | undefined,
 ): WaitingStep {
   const { event, executionId } = suspension;
-  const schema = answerSchemaOf(execution, workflow, suspension);
+  const schema = resumeSchemaForExecution(execution, workflow, suspension);
   return {
     ...toPendingSuspension(execution, suspension, workflow),
     executionId,

@@ -4,7 +4,7 @@ import { json, serve, type Served } from '../../../testing/serve.ts';
 import { requestWorkflows, type WorkflowReply, workflows } from '../../../testing/workflows.ts';
 
 const mirror = createWorkflow({ id: 'mirror', name: 'Mirror', purpose: '' }).andThen(
-  // Returns what a step receives about its user.
+  // Returns the user that a step receives.
   { id: 'probe', execute: ({ context, state, user }) => ({ context, userId: state.userId, user }) },
 );
 

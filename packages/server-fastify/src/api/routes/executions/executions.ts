@@ -4,13 +4,13 @@ import type { ExecutionKey, ResumeOptions } from '@halyard/core';
 import { isoTime, listExecutions } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../../access/access-refused-error.ts';
-import { type Caller, ownerOf, requesterOf, subjectOf } from '../../../access/identity.ts';
+import { type Caller, ownerForCaller, requesterForCaller, subjectForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { executionFrames } from '../../streaming/execution-frames.ts';
 import { frame } from '../../streaming/frame.ts';
 import { refuseInternal } from '../workflows/refuse-internal.ts';
-import { answerRun } from '../workflows/runs.ts';
+import { replyToRun } from '../workflows/runs.ts';
 import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { WorkflowEvent } from './event-schemas.ts';
 import { toExecutionFilter } from './execution-filter.ts';
@@ -77,7 +77,7 @@ export const executionRoutes = [
     extra: Type.Object({ hasMore: Type.Boolean({ description: 'Whether others follow in the list.' }) }),
     handler: async ({ caller, query }, services) => {
       const { limits, storage, targets, workflows } = services;
-      const owner = ownerOf(caller);
+      const owner = ownerForCaller(caller);
       const { executions, hasMore } = await listExecutions(
         storage.executions,
         { ...toExecutionFilter(query, caller, { targets }), owner, maxBytes: limits.pageBytes },
@@ -159,9 +159,9 @@ export const executionRoutes = [
     operationId: 'resumeExecution',
     summary: 'Resume a suspended execution and wait for its result',
     description:
-      'The first answer to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
+      'The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
     body: ResumeRequest,
-    answerHeaders: ['x-execution-id'],
+    replyHeaders: ['x-execution-id'],
     detaches: true,
     failures: [403, 404, 409, 500],
     data: RunResult,
@@ -169,8 +169,8 @@ export const executionRoutes = [
       const { body, caller, signal, traceParent } = call;
       const key = keyOf(call);
       const { newIdempotencyKeys, stepId, suspensionId } = body?.options ?? {};
-      // The earliest suspension of a workflow for users is for its user: an operator names what is
-      // meant.
+      // The earliest suspension of a workflow for users is for its user: an operator names the
+      // suspension.
       const isNamed = stepId !== undefined || suspensionId !== undefined;
       const { access = 'users' } = registry.workflows.find(({ id }) => id === key.workflowId) ?? {};
       if (caller.hasConsoleKey === true && !isNamed && access === 'users') throw AccessRefusedError.missing(false);
@@ -179,14 +179,14 @@ export const executionRoutes = [
         stepId,
         suspensionId,
         newIdempotencyKeys,
-        resumedBy: subjectOf(caller),
+        resumedBy: subjectForCaller(caller),
         traceParent,
         onlyToQuestions: caller.hasConsoleKey,
         ...requestedBy(caller),
       };
       await workflows.resume(key, resume, resumeFields).catch(askForCredentials(caller));
       call.setHeader('x-execution-id', key.executionId);
-      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal }), call);
+      return replyToRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal }), call);
     },
   }),
   defineRoute({
@@ -197,7 +197,7 @@ export const executionRoutes = [
     summary: 'Retry a failed execution from the steps that failed and wait for its result',
     description:
       'Steps that succeeded do not run again. A failed sub-workflow starts again. Users need a workflow that allows it.',
-    answerHeaders: ['x-execution-id'],
+    replyHeaders: ['x-execution-id'],
     detaches: true,
     failures: [403, 404, 500],
     data: RunResult,
@@ -205,7 +205,7 @@ export const executionRoutes = [
       const key = keyOf(call);
       await workflows.retry(key, { traceParent: call.traceParent, ...requestedBy(call.caller) });
       call.setHeader('x-execution-id', key.executionId);
-      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
+      return replyToRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
     },
   }),
   defineRoute({
@@ -250,7 +250,7 @@ export const executionRoutes = [
     description:
       'Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution. Users need a workflow that allows it.',
     body: ReplayRequest,
-    answerHeaders: ['x-execution-id'],
+    replyHeaders: ['x-execution-id'],
     detaches: true,
     failures: [403, 404, 500],
     data: RunResult,
@@ -258,17 +258,17 @@ export const executionRoutes = [
       const { body, caller, params } = call;
       refuseInternal(params.id, { chats });
       const { inputData, resumeData, stepId } = body;
-      const replay = { stepId, resumeData, resumedBy: subjectOf(caller), inputData, ...requestedBy(caller) };
+      const replay = { stepId, resumeData, resumedBy: subjectForCaller(caller), inputData, ...requestedBy(caller) };
       const executionId = await workflows.replay(keyOf(call), replay, replayFields);
       call.setHeader('x-execution-id', executionId);
-      const key = { owner: ownerOf(caller), executionId };
-      return answerRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
+      const key = { owner: ownerForCaller(caller), executionId };
+      return replyToRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
     },
   }),
 ];
 
 /**
- * Whether an execution is over, and this event was its last. One that waits may continue, so
+ * Whether an execution is over, and this event was its last. A waiting execution may continue, so
  * clients are to reconnect.
  */
 function hasEnded({ seq, status }: Execution, lastEvent: number): boolean {
@@ -276,8 +276,8 @@ function hasEnded({ seq, status }: Execution, lastEvent: number): boolean {
 }
 
 /**
- * The requested suspension, or the one that the execution reached itself before the request took
- * effect.
+ * The requested suspension, or a suspension that the execution reached itself before the request
+ * took effect.
  */
 function requestedSuspension({ suspensions, updatedAt }: Execution, reason: string): SuspendedExecution['suspension'] {
   const suspension = suspensions.find(({ kind }) => kind === 'request') ?? suspensions[0];
@@ -292,9 +292,9 @@ function askForCredentials({ user }: Caller): (error: unknown) => never {
   };
 }
 
-/** Who asks for steps to run again. They run with the claims of this request. */
+/** The caller that asks for steps to run again. They run with the claims of this request. */
 function requestedBy(caller: Caller): Pick<ResumeOptions, 'requestedBy' | 'user'> {
-  return { requestedBy: requesterOf(caller), user: caller.user };
+  return { requestedBy: requesterForCaller(caller), user: caller.user };
 }
 
 /**
@@ -302,5 +302,5 @@ function requestedBy(caller: Caller): Pick<ResumeOptions, 'requestedBy' | 'user'
  * caller.
  */
 function keyOf({ caller, params }: { readonly params: ExecutionParams; readonly caller: Caller }): ExecutionKey {
-  return { owner: ownerOf(caller), workflowId: params.id, executionId: params.executionId };
+  return { owner: ownerForCaller(caller), workflowId: params.id, executionId: params.executionId };
 }

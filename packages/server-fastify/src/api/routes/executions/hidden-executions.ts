@@ -1,5 +1,5 @@
 import { type Execution, NotFoundError } from '@halyard/contracts';
-import { type Caller, ownerOf } from '../../../access/identity.ts';
+import { type Caller, ownerForCaller } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 
 type HidingServices = Pick<Services, 'storage' | 'targets'>;
@@ -24,7 +24,7 @@ export async function isHidden(
 /** @throws NotFoundError as for an unknown id, for an execution that is kept from the caller. */
 export async function refuseHidden(executionId: string, caller: Caller, services: HidingServices): Promise<void> {
   if (services.targets.hiddenWorkflows(caller).length === 0) return;
-  const execution = await services.storage.executions.find(ownerOf(caller), executionId);
+  const execution = await services.storage.executions.find(ownerForCaller(caller), executionId);
   if (execution !== undefined && (await isHidden(execution, caller, services)))
     throw new NotFoundError('execution', executionId);
 }

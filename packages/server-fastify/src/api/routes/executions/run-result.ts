@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { SuspensionReport } from './schemas.ts';
 
 /** The result of an execution, or its state so far. */
-export const RunResult = runResultOf(Type.Unknown({ description: 'Any JSON.' }), 'RunResult');
+export const RunResult = defineRunResult(Type.Unknown({ description: 'Any JSON.' }), 'RunResult');
 export type RunResult = Static<typeof RunResult>;
 
 /**
@@ -10,7 +10,7 @@ export type RunResult = Static<typeof RunResult>;
  * which have the same fields, so that clients can read them before they know it. Without a result,
  * the value is null: openapi-fetch would leave out a field that can only be null.
  */
-export function runResultOf<Result extends TSchema>(result: Result, name: string) {
+export function defineRunResult<Result extends TSchema>(result: Result, name: string) {
   const fields = {
     executionId: Type.String(),
     startAt: Type.String({ format: 'date-time' }),

@@ -6,7 +6,7 @@ export const ExecutionParams = Type.Object({ id: Id, executionId: Id });
 export type ExecutionParams = Static<typeof ExecutionParams>;
 
 /**
- * The status of an execution. One that sleeps is `running`; one that waits to be resumed is
+ * The status of an execution. A sleeping execution is `running`; one that waits to be resumed is
  * `suspended`.
  */
 export const ExecutionStatus = Type.Unsafe<'running' | 'suspended' | 'completed' | 'error' | 'cancelled'>({
@@ -38,13 +38,13 @@ const suspensionFields = {
   stepId: Type.String({ description: '`approve:3` in a loop.' }),
   suspensionId: Type.String({
     description:
-      'Names this suspension and no later one. Pass it with the answer, as `options.suspensionId`; lists of approvals take it as their `id`, too.',
+      'Names this suspension and no later one. Pass it with the resume data, as `options.suspensionId`; lists of approvals take it as their `id`, too.',
   }),
   kind: Type.Unsafe<'step' | 'approval' | 'request' | 'event'>({
     type: 'string',
     enum: ['step', 'approval', 'request', 'event'],
     description:
-      '`step`: the step waits for an answer. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.',
+      '`step`: the step waits for resume data. `approval`: a tool call of an agent waits for approval. `request`: it was suspended from outside. `event`: it waits for a published event.',
   }),
   suspendData: Type.Optional(
     Type.Unknown({ description: 'Data of the step for the client that resumes it, any JSON.' }),
@@ -117,7 +117,7 @@ export const PendingSuspension = Type.Object(
 );
 export type PendingSuspension = Static<typeof PendingSuspension>;
 
-/** One of the suspensions of an execution, with what a form for its answer needs. */
+/** A suspension of an execution, with the schema for a form. */
 export const WaitingStep = Type.Object(
   {
     ...suspensionFields,
@@ -130,7 +130,7 @@ export const WaitingStep = Type.Object(
       ),
     ),
     resumeSchema: Type.Optional(
-      anyObject({ description: 'JSON Schema of the answer. Absent: any JSON, and for `request` none.' }),
+      anyObject({ description: 'JSON Schema of the resume data. Absent: any JSON, and for `request` none.' }),
     ),
   },
   { $id: 'WaitingStep' },
@@ -308,7 +308,7 @@ export const ReplayRequest = Type.Object(
     inputData: Type.Optional(
       Type.Unknown({
         description:
-          'Replaces the input of its top-level step, and must fit the schema of what it replaces. Default: the output of the step before.',
+          'Replaces the input of its top-level step, and must fit the same schema. Default: the output of the step before.',
       }),
     ),
   },

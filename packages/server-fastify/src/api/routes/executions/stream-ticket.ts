@@ -1,6 +1,6 @@
 import { isoTime } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
-import { ownerOf, subjectOf } from '../../../access/identity.ts';
+import { ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { ExecutionParams } from './schemas.ts';
 
@@ -28,8 +28,8 @@ export const streamTicketRoutes = [
     failures: [404],
     data: StreamTicket,
     handler: async ({ caller, params }, { streamTickets, workflows }) => {
-      await workflows.get({ owner: ownerOf(caller), workflowId: params.id, executionId: params.executionId });
-      const { expiresAt, ticket } = streamTickets.issue({ url: stream, params }, subjectOf(caller));
+      await workflows.get({ owner: ownerForCaller(caller), workflowId: params.id, executionId: params.executionId });
+      const { expiresAt, ticket } = streamTickets.issue({ url: stream, params }, subjectForCaller(caller));
       return { ticket, expiresAt: isoTime(expiresAt) };
     },
   }),

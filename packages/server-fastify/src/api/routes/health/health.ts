@@ -1,7 +1,7 @@
 import { isHalyardError } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 import { isCheckable } from '../../../runtime/lifecycle/is-checkable.ts';
-import { definePage, type PageAnswer } from '../../define/define-page.ts';
+import { definePage, type PageReply } from '../../define/define-page.ts';
 import type { Services } from '../../services.ts';
 
 const contentType = 'application/json; charset=utf-8';
@@ -30,7 +30,7 @@ const UnavailablePart = Type.Object({
   }),
   problem: Type.Union([Type.Literal('silent'), Type.Literal('unreachable'), Type.Literal('misconfigured')], {
     description:
-      '`silent`: no response within `limits.readinessMs`; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure',
+      '`silent`: no response within 2 s; `misconfigured`: somebody must act, for example run the migrations, or let the role write; `unreachable`: any other failure',
   }),
 });
 type UnavailablePart = Static<typeof UnavailablePart>;
@@ -51,7 +51,7 @@ const ready = definePage({
     unavailable: Type.Optional(Type.Array(UnavailablePart)),
   }),
   alternatives: { 503: 'The server is shutting down, or a part that it needs is unavailable' },
-  handler: async (_call, services): Promise<PageAnswer> => {
+  handler: async (_call, services): Promise<PageReply> => {
     if (services.isStopping()) return { status: 503, body: '{"status":"draining"}' };
     const unavailable = await unavailableParts(services);
     if (unavailable.length === 0) return { body: '{"status":"ready"}' };

@@ -56,7 +56,7 @@ describe('GET /api/logs', () => {
     expect(await texts('level=error&text=nowhere')).toEqual([]);
   });
 
-  it('leaves out what a client has read, and nothing that it has changed or was refused', async () => {
+  it('leaves out the reads of a client, and none of its changes and refusals', async () => {
     const sent = [
       ['GET', '/agents', 'console'],
       ['GET', '/tools', 'another'],

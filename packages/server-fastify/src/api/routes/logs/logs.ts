@@ -1,7 +1,7 @@
 import type { LogFilter, LogRecord, Owner } from '@halyard/contracts';
 import type { Telemetry } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../../../access/identity.ts';
+import { ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { toLogFilter } from './log-filter.ts';
 import { LogEntry, LogQuery } from './schemas.ts';
@@ -27,7 +27,7 @@ export const logRoutes = [
     }),
     handler: async ({ caller, query }, { limits, telemetry }) => {
       const filter = { ...toLogFilter(query, 'query'), maxBytes: limits.pageBytes };
-      const { logs, total } = await writtenLogs(telemetry, ownerOf(caller), filter);
+      const { logs, total } = await writtenLogs(telemetry, ownerForCaller(caller), filter);
       const extra = { total, hasMore: logs.length < total, query: knownFields(query) };
       return { data: logs.map(toLogEntry), extra };
     },

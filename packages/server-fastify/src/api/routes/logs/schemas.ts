@@ -56,7 +56,9 @@ export const LogEntry = Type.Object(
     namedUserId: Type.Optional(
       Type.String({ description: 'With `auth`, the user that the request names, if this is not the verified user.' }),
     ),
-    client: Type.Optional(Type.String({ description: 'What sent the request, if it has read successfully.' })),
+    client: Type.Optional(
+      Type.String({ description: 'The client that sent the request, if it has read successfully.' }),
+    ),
   },
   { $id: 'LogEntry', additionalProperties: true },
 );

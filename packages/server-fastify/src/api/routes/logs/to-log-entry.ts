@@ -1,5 +1,5 @@
 import type { JsonValue, LogRecord } from '@halyard/contracts';
-import { levelOf } from '../../../runtime/logging/log-levels.ts';
+import { toLevelName } from '../../../runtime/logging/log-levels.ts';
 import { LogEntry } from './schemas.ts';
 
 const named: ReadonlySet<string> = new Set(Object.keys(LogEntry.properties));
@@ -15,7 +15,7 @@ export function toLogEntry(record: LogRecord): LogEntry {
       Object.entries(attributes).map(([name, value]) => [name, named.has(name) ? toText(value) : value]),
     ),
     timestamp: new Date(timestamp).toISOString(),
-    level: levelOf(record),
+    level: toLevelName(record),
     msg: body,
     ...(traceId !== null && { traceId }),
     ...(spanId !== null && { spanId }),

@@ -89,7 +89,7 @@ describe.each(names)('with a verified user, %s', (name) => {
     expect(await stateOf(id)).toBe(before);
   });
 
-  it('refuses a request that names another user, whoever owns the conversation', async () => {
+  it('refuses a request that names another user, even the owner', async () => {
     for (const owner of ['ada', 'eve']) {
       const id = await made(owner);
       const before = await stateOf(id);

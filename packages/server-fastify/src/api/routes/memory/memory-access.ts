@@ -1,6 +1,6 @@
 import { InvalidInputError, isHalyardError, type Owner } from '@halyard/contracts';
 import type { Memory } from '@halyard/core';
-import { type Caller, ownerNamed, ownerOf } from '../../../access/identity.ts';
+import { type Caller, ownerNamed, ownerForCaller } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import type { MemoryQuery } from './schemas.ts';
 
@@ -29,7 +29,7 @@ export function accessMemory(
   sent: readonly (MemoryQuery | null)[],
   { memories }: Pick<Services, 'memories'>,
 ): MemoryAccess {
-  // All parts are checked, not only the one that counts.
+  // All parts are checked, not only the first.
   const owners = sent.map((part) => ownerNamed(caller, part?.userId));
   const owner = owners.find((named) => named !== 'anyone') ?? 'anyone';
   const agentId = sent.find((part) => part?.agentId !== undefined)?.agentId;
@@ -50,7 +50,7 @@ export async function onConversation<Result>(
   try {
     return await act(owner);
   } catch (error) {
-    const reach = ownerOf(caller);
+    const reach = ownerForCaller(caller);
     if (reach !== 'anyone' || owner === 'anyone' || !isHalyardError(error) || error.kind !== 'not-found') throw error;
     await memory.get(reach, id);
     throw new InvalidInputError(`userId must be the user of conversation ${id}`, { cause: error });

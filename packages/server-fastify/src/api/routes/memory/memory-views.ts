@@ -8,7 +8,7 @@ const memoryRoutes = [...conversationRoutes, ...messageRoutes, ...workingMemoryR
 
 const path = '/observability/conversations';
 
-/** What the console key can read, by the operation of the user's route. */
+/** The views that the console key can read, by the operation of the user's route. */
 const views: Readonly<Record<string, readonly [url: string, operationId: string, summary: string]>> = {
   listConversations: [path, 'viewConversations', 'List the conversations of all users'],
   getConversation: [`${path}/:conversationId`, 'viewConversation', 'Get a conversation of any user'],

@@ -8,7 +8,7 @@ import { deleteUser } from './delete-user.ts';
 import { exportTelemetry, exportUser } from './export-user.ts';
 import { DeletedUser, UserRecord } from './schemas.ts';
 
-/** What both routes of the export have in common. */
+/** The common part of both routes of the export. */
 const exported = {
   method: 'GET',
   params: Type.Object({ userId: ExternalId }),

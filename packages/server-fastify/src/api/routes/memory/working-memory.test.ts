@@ -93,7 +93,7 @@ describe('working memory', () => {
     expect(await content()).toEqual({ name: 'Ada' });
   });
 
-  it('is written only if it is still as expected, where the request says what it expects', async () => {
+  it('is written only if it is still as the request expects', async () => {
     const { content, write } = await notesOf('text');
     expect(await write({ content: 'one', expected: null })).toMatchObject({ status: 200 });
     expect(await write({ content: 'two', expected: null })).toMatchObject({

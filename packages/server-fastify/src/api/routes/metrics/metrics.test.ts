@@ -209,7 +209,7 @@ it('counts the runs of executions by workflow and status', async () => {
   expect(scrape.total(workflowRuns)).toBe(3);
 });
 
-it('counts what is open and what runs', async () => {
+it('counts open streams and running work', async () => {
   const name = 'while it is measured';
   const waiting = createWorkflow({ id: 'held' }).andThen({
     id: 'wait',

@@ -43,8 +43,8 @@ const contentAttributes: ReadonlySet<string> = new Set([
   'halyard.output',
 ]);
 
-/** A span without prompts, answers, arguments and results. */
-export function outlineOf(span: Span): Span {
+/** A span without prompts, replies, arguments and results. */
+export function toOutline(span: Span): Span {
   const attributes = Object.entries(span.attributes).filter(([name]) => !contentAttributes.has(name));
   return { ...span, attributes: Object.fromEntries(attributes) };
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const duration = '^[1-9][0-9]{0,3}[mhd]$';
 
-/** What is counted, of which time. */
+/** The counts and their period. */
 export const MetricsQuery = Type.Object({
   range: Type.Optional(
     Type.String({
@@ -53,7 +53,7 @@ const counts = {
   refused: Type.Integer({ description: 'Requests that a guardrail blocked, or that were not accepted.' }),
   inputTokens: Type.Integer(),
   outputTokens: Type.Integer(),
-  cachedInputTokens: Type.Integer({ description: 'Those of the input tokens that came from the cache of a provider.' }),
+  cachedInputTokens: Type.Integer({ description: 'The input tokens that came from the cache of a provider.' }),
   cost: Type.Union([Type.Number(), Type.Null()], {
     description:
       'In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices.',
@@ -95,7 +95,7 @@ export const Metrics = Type.Object(
         ...latencies,
         requestsOverTime: Type.Array(Type.Integer(), { description: 'One for each interval.' }),
       }),
-      { description: 'Those with the most requests first; empty if `groupBy` is `none`.' },
+      { description: 'The groups with the most requests first; empty if `groupBy` is `none`.' },
     ),
     other: Type.Union([Type.Object(counts), Type.Null()], {
       description: 'All further groups; null if there are none.',

@@ -6,7 +6,7 @@ import {
   type TelemetryMetrics,
 } from '@halyard/contracts';
 import { isoTime } from '@halyard/core/server';
-import { ownerOf } from '../../../access/identity.ts';
+import { ownerForCaller } from '../../../access/identity.ts';
 import { SharedMetrics } from '../../../runtime/telemetry/shared-metrics.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { Metrics, type MetricPoint, MetricsQuery, type MetricTotals } from './metrics-schemas.ts';
@@ -35,7 +35,7 @@ export const metricRoutes = [
       const window = metricsWindow(query, clock.now());
       const asked = { ...window, groupBy, group, maxGroups: limit };
       const metrics =
-        telemetry === undefined ? nothing(window) : await shared.read(telemetry, clock, ownerOf(caller), asked);
+        telemetry === undefined ? nothing(window) : await shared.read(telemetry, clock, ownerForCaller(caller), asked);
       return { ...describeMetrics(metrics, window), groupBy };
     },
   }),

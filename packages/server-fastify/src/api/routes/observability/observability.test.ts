@@ -271,7 +271,7 @@ describe('the history of an agent', () => {
   });
 });
 
-it('counts what was stopped or refused neither as an error nor as a success', async () => {
+it('counts stopped and refused runs neither as errors nor as successes', async () => {
   const begun = Promise.withResolvers<void>();
   const model = scriptedModel(() => {
     begun.resolve();

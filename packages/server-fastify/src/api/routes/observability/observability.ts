@@ -1,10 +1,10 @@
 import { type LogFilter, NotFoundError, type Owner, type TelemetryStore } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
-import { ownerOf } from '../../../access/identity.ts';
+import { ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { Id, toTime } from '../common-schemas.ts';
-import { describeLog, describeSpan, describeTrace, outlineOf } from './describe-telemetry.ts';
+import { describeLog, describeSpan, describeTrace, toOutline } from './describe-telemetry.ts';
 import {
   LogPage,
   LogPageQuery,
@@ -53,7 +53,7 @@ export const observabilityRoutes = [
       const maxBytes = services.limits.pageBytes;
       const filter = { entityId, entityType, status, text, userId, limit, maxBytes, offset, ...timesOf({ from, to }) };
       const store = await readTelemetry(services);
-      const { total, traces } = (await store?.listTraces(ownerOf(caller), filter)) ?? { traces: [], total: 0 };
+      const { total, traces } = (await store?.listTraces(ownerForCaller(caller), filter)) ?? { traces: [], total: 0 };
       return {
         traces: traces.map(describeTrace),
         count: traces.length,
@@ -74,13 +74,13 @@ export const observabilityRoutes = [
     failures: [404],
     data: Trace,
     handler: async ({ caller, params: { traceId }, query: { limit, offset, view } }, services) => {
-      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      const [owner, store] = [ownerForCaller(caller), await readTelemetry(services)];
       await checkTrace(store, owner, traceId);
       const range = { limit, offset, maxBytes: services.limits.pageBytes };
       const spans = ((await store?.findTrace(owner, traceId, range)) ?? []).map(describeSpan);
       const next = await store?.findTrace(owner, traceId, { limit: 1, offset: offset + spans.length });
       const hasMore = next !== undefined && next.length > 0;
-      const shown = view === 'outline' ? spans.map(outlineOf) : spans;
+      const shown = view === 'outline' ? spans.map(toOutline) : spans;
       const tree = view === 'outline' ? [] : spanTree(spans);
       return { traceId, spans: shown, tree, spanCount: spans.length, hasMore };
     },
@@ -94,7 +94,7 @@ export const observabilityRoutes = [
     failures: [404],
     data: Span,
     handler: async ({ caller, params: { spanId } }, services) =>
-      describeSpan(await getSpan(await readTelemetry(services), ownerOf(caller), spanId)),
+      describeSpan(await getSpan(await readTelemetry(services), ownerForCaller(caller), spanId)),
   }),
   defineRoute({
     ...common,
@@ -108,7 +108,7 @@ export const observabilityRoutes = [
     failures: [404],
     data: LogPage,
     handler: async ({ caller, params: { traceId }, query: { limit, offset } }, services) => {
-      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      const [owner, store] = [ownerForCaller(caller), await readTelemetry(services)];
       await checkTrace(store, owner, traceId);
       const { pageBytes: maxBytes } = services.limits;
       return listLogs(store, owner, { traceId, limit, maxBytes, offset }, { traceId, limit, offset });
@@ -126,7 +126,7 @@ export const observabilityRoutes = [
     failures: [404],
     data: LogPage,
     handler: async ({ caller, params: { spanId }, query: { limit, offset } }, services) => {
-      const [owner, store] = [ownerOf(caller), await readTelemetry(services)];
+      const [owner, store] = [ownerForCaller(caller), await readTelemetry(services)];
       await getSpan(store, owner, spanId);
       const { pageBytes: maxBytes } = services.limits;
       return listLogs(store, owner, { spanId, limit, maxBytes, offset }, { spanId, limit, offset });
@@ -154,7 +154,7 @@ export const observabilityRoutes = [
       };
       const filter = { ...fields, maxBytes: services.limits.pageBytes, ...timesOf({ from, to }) };
       const echo = { ...fields, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-      return listLogs(await readTelemetry(services), ownerOf(caller), filter, echo);
+      return listLogs(await readTelemetry(services), ownerForCaller(caller), filter, echo);
     },
   }),
 ];

@@ -180,7 +180,7 @@ export const SpanPageQuery = Type.Object({
     enum: ['full', 'outline'],
     default: 'full',
     description:
-      '`outline`: `tree` is empty, and the spans have no prompts, answers, arguments and results, so that long traces load quickly.',
+      '`outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly.',
   }),
 });
 export type SpanPageQuery = Static<typeof SpanPageQuery>;

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const time = Type.String({ format: 'date-time' });
 
-/** The process that answers, what it works on, and how it is configured. */
+/** The process that replies, its current work, and its settings. */
 export const SystemReport = Type.Object(
   {
     process: Type.Object({
@@ -19,7 +19,7 @@ export const SystemReport = Type.Object(
         running: Type.Integer(),
         waiting: Type.Integer({ description: 'For a free slot of this process.' }),
       },
-      { description: 'What this process runs.' },
+      { description: 'The work of this process.' },
     ),
     storage: Type.Object({
       telemetry: Type.Union([Type.String(), Type.Null()], {
@@ -55,7 +55,7 @@ export const SystemReport = Type.Object(
           }),
           Type.Null(),
         ],
-        { description: 'Null: nothing is stored outside the process, or the storage does not answer.' },
+        { description: 'Null: nothing is stored outside the process, or the storage does not respond.' },
       ),
     }),
     replicas: Type.Union(
@@ -63,7 +63,7 @@ export const SystemReport = Type.Object(
         Type.Array(
           Type.Object({
             id: Type.String({ description: 'The name by which the process claims executions: new at each start.' }),
-            isThis: Type.Boolean({ description: 'Whether it is the process that answers.' }),
+            isThis: Type.Boolean({ description: 'Whether it is the process that replies.' }),
             since: time,
             leaseUntil: Type.String({
               format: 'date-time',

@@ -27,7 +27,7 @@ it('reports the process, its limits and its schedules', async () => {
   const isoTime = expect.stringMatching(/^20/);
   const replica = { id: expect.any(String), since: isoTime, leaseUntil: isoTime, isLost: false };
   expect(replicas).toEqual([{ ...replica, isThis: true, executions: 0 }]);
-  expect(limits).toMatchObject({ bodyBytes: 4_096, jsonDepth: 64 });
+  expect(limits).toMatchObject({ bodyBytes: 4_096, jsonValues: 100_000 });
   expect(schedules).toMatchObject([
     { workflowId: 'digest', cron: '0 6 * * *', timeZone: 'Europe/Berlin', missed: 'once' },
   ]);

@@ -1,5 +1,6 @@
 import { isProduction } from '@halyard/contracts';
 import { isoTime } from '@halyard/core/server';
+import { type Limits, limitTable } from '../../../admission/limits.ts';
 import { version } from '../../../version.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
@@ -12,7 +13,7 @@ export const systemRoutes = [
     tier: 'console',
     operationId: 'getSystem',
     tag: 'Observability',
-    summary: 'Get what this process runs, its schedules and limits, and settings that are a risk',
+    summary: 'Get the work of this process, its schedules and limits, and settings that are a risk',
     data: SystemReport,
     handler: async (_, services) => reportOf(services),
   }),
@@ -47,12 +48,12 @@ async function reportOf(services: Services): Promise<SystemReport> {
         return { ...rule, nextAt: next === null ? null : isoTime(next.getTime()) };
       }),
     ),
-    limits: { ...limits },
+    limits: Object.fromEntries((Object.keys(limitTable) as (keyof Limits)[]).map((name) => [name, limits[name]])),
     warnings: [...warnings],
   };
 }
 
-/** The rest of the report is needed most when the storage does not answer. */
+/** The rest of the report is needed most when the storage does not respond. */
 async function sizeOf({ agentServices, storage }: Services): Promise<SystemReport['storage']['size']> {
   try {
     const size = await storage.size?.();

@@ -1,5 +1,5 @@
 import { AccessRefusedError } from '../../../access/access-refused-error.ts';
-import { ownerOf } from '../../../access/identity.ts';
+import { ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { PublishedEvent, PublishRequest } from './schemas.ts';
 
@@ -18,7 +18,7 @@ export const eventRoutes = [
     handler: ({ body, caller }, { workflows }) => {
       // Without an owner it would be an event of the app, where the app has opened this route.
       if (caller.user === undefined && caller.isOperator !== true) throw AccessRefusedError.missing(false);
-      return workflows.publish(body, { owner: ownerOf(caller), at: 'body/' });
+      return workflows.publish(body, { owner: ownerForCaller(caller), at: 'body/' });
     },
   }),
 ];

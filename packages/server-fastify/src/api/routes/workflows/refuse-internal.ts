@@ -2,7 +2,7 @@ import { NotFoundError } from '@halyard/contracts';
 import type { Services } from '../../services.ts';
 
 /**
- * Refuses the workflows that run durable answers: their input contains options of agents that no
+ * Refuses the workflows that run durable chats: their input contains options of agents that no
  * request may set.
  *
  * @throws NotFoundError

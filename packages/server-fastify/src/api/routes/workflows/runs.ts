@@ -20,7 +20,7 @@ const common = {
   tag: 'Workflows',
   params: IdParams,
   body: RunRequest,
-  answerHeaders: ['x-execution-id'],
+  replyHeaders: ['x-execution-id'],
   detaches: true,
 } as const;
 
@@ -37,7 +37,7 @@ export const runRoutes = [
     handler: async (call, services) => {
       const { limits, registry, workflows } = services;
       const { body, params } = call;
-      // Requests start what is registered, not what only runs as a step of it.
+      // Requests start registered workflows, not those that only run as a step of one.
       registry.getWorkflow(params.id);
       const waitOptions = {
         timeoutMs: limits.executeWaitMs,
@@ -46,7 +46,7 @@ export const runRoutes = [
       };
       const options = toStartOptions(body.options, call, services);
       const run = await workflows.execute(params.id, body.input, options, waitOptions, 'body/input');
-      return answerRun(run, call);
+      return replyToRun(run, call);
     },
   }),
   defineStream({
@@ -131,7 +131,7 @@ function priorityOf(
  *
  * @throws HalyardError that names the failed step, or `SHUTTING_DOWN` if a shutdown ended the wait.
  */
-export function answerRun(
+export function replyToRun(
   run: CompletedRun,
   { signal }: Pick<Call<TSchema, TSchema, TSchema>, 'signal'>,
 ): CompletedRun & Pick<RunResult, 'status'> {

@@ -48,7 +48,7 @@ export const WorkflowStep = Type.Recursive(
         Type.Unsafe<'catch' | 'finally'>({
           type: 'string',
           enum: ['catch', 'finally'],
-          description: 'What the `andTry` around this step runs it for. Absent for the step that is tried.',
+          description: 'The role of this step in the `andTry` around it. Absent for the step that is tried.',
         }),
       ),
       steps: Type.Optional(Type.Array(Step)),
@@ -104,8 +104,7 @@ export const WorkflowDetail = Type.Object(
           onBusy: Type.Unsafe<'skip' | 'cancel-running'>({
             type: 'string',
             enum: ['skip', 'cancel-running'],
-            description:
-              'What happens to a start while another execution has not ended: it is refused, or cancels that one.',
+            description: 'A start while another execution has not ended: it is refused, or cancels that one.',
           }),
           isPerKey,
         },

@@ -1,0 +1,214 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { InvalidInputError } from '@halyard/contracts';
+import type { ModelMessage } from '../../model/message.ts';
+import type { AgentServices } from '../agent-services.ts';
+import type { Agent } from '../agent.ts';
+import type { ApprovalResponse } from '../loop/run.ts';
+import {
+  approvalNotAccepted,
+  type ApprovalRef,
+  type ApprovalRequest,
+  placeOfApproval,
+  toApprovalRef,
+} from './approvals.ts';
+
+/** The responses to approval requests in the messages of a request. */
+export interface AcceptedResponses {
+  readonly answers: readonly ApprovalResponse[];
+  /** Must be marked as used when the whole request is accepted. */
+  readonly requests: readonly ApprovalRequest[];
+  /** Another call of the same step has no response yet. */
+  readonly isWaiting: boolean;
+  /**
+   * Without the results that the conversion of UI messages adds for denied calls: this run adds its
+   * own.
+   */
+  readonly messages: readonly ModelMessage[];
+}
+
+type Message<Role extends ModelMessage['role']> = Extract<ModelMessage, { role: Role }>;
+type OpenCall = Pick<
+  Extract<Exclude<Message<'assistant'>['content'], string>[number], { type: 'tool-call' }>,
+  'toolCallId' | 'toolName' | 'input'
+>;
+type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approval-response' }> & {
+  readonly signature?: string;
+};
+
+/**
+ * Finds the responses to approval requests at the end of the messages, and verifies each. Earlier
+ * answers belong to earlier runs.
+ *
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired, given
+ * twice, or for a call of an execution or another call.
+ */
+export async function acceptApprovalResponses(
+  messages: readonly ModelMessage[],
+  agent: Agent,
+  { approvals }: Pick<AgentServices, 'approvals'>,
+  { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
+): Promise<AcceptedResponses> {
+  const given = findSentResponses(messages);
+  if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
+
+  const { asked, end, open } = given;
+  const accepted = await verifyResponses(given, (request, { input, toolCallId, toolName }) => {
+    // Only the execution itself runs such a call.
+    if (placeOfApproval(request.approvalId) !== undefined) return false;
+    return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
+  });
+  const answered = new Set(accepted.map(({ call }) => call.toolCallId));
+  const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
+    if (answered.has(toolCallId)) return false;
+    const tool = agent.findTool(toolName);
+    // A client that responds to one call need not repeat the approval request of another.
+    return (
+      asked.has(toolCallId) ||
+      tool?.clientSide === true ||
+      (accepted.length > 0 && tool !== undefined && tool.approval !== false)
+    );
+  };
+  return {
+    answers: accepted.map(({ approved, call, reason }) => ({ call, approved, reason })),
+    requests: accepted.map(({ request }) => request),
+    isWaiting: open.some(waits),
+    messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), answered)],
+  };
+}
+
+/** The responses at the end of the messages. */
+export interface SentResponses {
+  /** Their position. */
+  readonly end: number;
+  /** Calls without a result. */
+  readonly open: readonly OpenCall[];
+  /** Ids of the calls with an approval request. */
+  readonly asked: ReadonlySet<string>;
+  /** Responses to the approval requests of calls without a result. */
+  readonly responses: readonly SentApprovalResponse[];
+}
+
+interface SentApprovalResponse {
+  readonly request: ApprovalRef;
+  /**
+   * The call that the request in the messages is for. Undefined if the client does not repeat the
+   * request.
+   */
+  readonly toolCallId: string | undefined;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** A response whose signature was verified. */
+export interface VerifiedResponse extends ApprovalResponse {
+  readonly request: ApprovalRequest;
+}
+
+/** Undefined unless the messages end with responses. */
+export function findSentResponses(messages: readonly ModelMessage[]): SentResponses | undefined {
+  const end = 1 + messages.findLastIndex(({ role }) => role !== 'tool');
+  const after = messages.slice(end).filter(isToolMessage);
+  if (after.length === 0) return undefined;
+
+  const asking = messages[end - 1];
+  // Without a message of the assistant, a response fits no call and is refused.
+  const parts = asking?.role === 'assistant' && typeof asking.content !== 'string' ? asking.content : [];
+  const responses = after.flatMap(({ content }) => content.filter(isResponse));
+  const settledByResult = new Set(
+    after.flatMap(({ content }) =>
+      content.flatMap((part) =>
+        part.type === 'tool-result' && (responses.length === 0 || !isDenial(part)) ? [part.toolCallId] : [],
+      ),
+    ),
+  );
+  const open = parts.flatMap((part) =>
+    part.type === 'tool-call' && part.providerExecuted !== true && !settledByResult.has(part.toolCallId) ? [part] : [],
+  );
+  const requests = parts.flatMap((part) =>
+    part.type === 'tool-approval-request'
+      ? [{ toolCallId: part.toolCallId, ...toApprovalRef(part.approvalId, part.signature) }]
+      : [],
+  );
+  // Of several with one id, the first counts.
+  const requestsById = new Map(requests.toReversed().map((request) => [request.approvalId, request]));
+  const answeredBefore = new Set(
+    requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
+  );
+  return {
+    end,
+    open,
+    asked: new Set(requests.map(({ toolCallId }) => toolCallId)),
+    responses: responses.flatMap(({ approvalId: id, approved, reason, signature: sent }) => {
+      const { approvalId } = toApprovalRef(id);
+      if (answeredBefore.has(approvalId)) return [];
+      const asked = requestsById.get(approvalId);
+      const request = toApprovalRef(id, sent ?? asked?.signature);
+      return [{ request, toolCallId: asked?.toolCallId, approved, reason }];
+    }),
+  };
+}
+
+/** Among how many calls that of a response is looked for. Each comparison computes a signature. */
+const comparedCalls = 100;
+
+/**
+ * Finds the call of each response by its signature: a client need not repeat the approval request,
+ * except where there are more than 100 calls.
+ *
+ * @param fits whether the request is for that call.
+ * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that fits no call, and for a
+ * second answer to a call.
+ */
+export async function verifyResponses(
+  { open, responses }: SentResponses,
+  fits: (request: SentApprovalResponse['request'], call: OpenCall) => boolean,
+): Promise<readonly VerifiedResponse[]> {
+  const callsById = new Map(open.map((call) => [call.toolCallId, call]));
+  const verified = new Map<string, VerifiedResponse>();
+  for (const { approved, reason, request, toolCallId: askedId } of responses) {
+    const { approvalId, signature } = request;
+    // The inputs of the calls can be long: other requests are served in between.
+    if (verified.size > 0) await yieldToEventLoop();
+    if (askedId === undefined && open.length > comparedCalls) throw requestNotRepeated(approvalId);
+    // The client says which call it has shown: no other one is accepted.
+    const shown = askedId === undefined ? open : [callsById.get(askedId)].filter((call) => call !== undefined);
+    const found = shown.find((call) => fits(request, call));
+    if (found === undefined || signature === undefined || verified.has(found.toolCallId))
+      throw approvalNotAccepted(approvalId);
+    const { input, toolCallId, toolName } = found;
+    verified.set(toolCallId, {
+      request: { approvalId, signature },
+      call: { toolCallId, toolName, input },
+      approved,
+      reason,
+    });
+  }
+  return [...verified.values()];
+}
+
+function requestNotRepeated(approvalId: string): InvalidInputError {
+  return new InvalidInputError(
+    `Approval "${approvalId}" is not accepted: with more than ${comparedCalls} calls that have no result, send its approval request, too`,
+    { code: 'APPROVAL_NOT_ACCEPTED' },
+  );
+}
+
+function isToolMessage(message: ModelMessage): message is Message<'tool'> {
+  return message.role === 'tool';
+}
+
+function isResponse(part: Message<'tool'>['content'][number]): part is Response {
+  return part.type === 'tool-approval-response' && part.providerExecuted !== true;
+}
+
+function isDenial(part: Extract<Message<'tool'>['content'][number], { type: 'tool-result' }>): boolean {
+  return part.output.type === 'execution-denied';
+}
+
+function withoutResults(messages: readonly ModelMessage[], answered: ReadonlySet<string>): readonly ModelMessage[] {
+  return messages.flatMap((message): readonly ModelMessage[] => {
+    if (message.role !== 'tool') return [message];
+    const content = message.content.filter((part) => part.type !== 'tool-result' || !answered.has(part.toolCallId));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}

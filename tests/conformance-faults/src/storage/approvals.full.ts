@@ -1,0 +1,65 @@
+import { approvalStoreCases } from '@halyard/conformance';
+import type { ApprovalStore } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { type FaultTable, faulty, pause, wrappersOf } from '../faults.ts';
+import { provesAllCases, settableClock } from '../proves-cases.ts';
+
+const { passing, returning } = wrappersOf<ApprovalStore>();
+
+const faults: FaultTable<(store: ApprovalStore, now: () => number) => Partial<ApprovalStore>> = {
+  'accepts an approval once': () => ({ consume: async () => true }),
+  // Checks whether an approval was used, and stores that later.
+  'accepts one of several concurrent answers, for each of many approvals': (store) => {
+    const used = new Set<string>();
+    return {
+      consume: async (id, expiresAt) => {
+        const isUsed = used.has(id);
+        await pause();
+        used.add(id);
+        await store.consume(id, expiresAt);
+        return !isUsed;
+      },
+    };
+  },
+  // Deletes all approvals when one has expired.
+  'stores a used approval until it expires, whatever expires before or after it': () => {
+    const used = new Set<string>();
+    return {
+      consume: async (id) => {
+        const isFirst = !used.has(id);
+        used.add(id);
+        return isFirst;
+      },
+      purge: async () => {
+        used.clear();
+        return 0;
+      },
+    };
+  },
+  // Uses the expiry of the last call.
+  'does not change the expiry of a used approval when it is used again': (_store, now) => {
+    const expiries = new Map<string, number>();
+    return {
+      consume: async (id, expiresAt) => {
+        const isFirst = (expiries.get(id) ?? 0) < now();
+        expiries.set(id, expiresAt);
+        return isFirst;
+      },
+    };
+  },
+  'purges expired approvals, at most as many as requested': [
+    () => ({ purge: async () => 0 }),
+    passing('purge', () => [100]),
+    returning('purge', (result) => result + 1),
+  ],
+  'accepts ids with any characters': [
+    passing('consume', (id, expiresAt) => [id.trim(), expiresAt]),
+    passing('consume', (id, expiresAt) => [id.toLowerCase(), expiresAt]),
+  ],
+};
+
+provesAllCases(approvalStoreCases, [faults], (fault) => {
+  const { advance, now } = settableClock();
+  const { approvals } = createInMemoryStorage({ clock: { now } });
+  return { store: faulty(approvals, fault(approvals, now)), now, advance };
+});
