@@ -11,8 +11,8 @@ import type { Database } from '../connection/database.ts';
 import { isOneOf, isOwnedBy } from '../connection/sql-fragments.ts';
 import type { Tables } from '../connection/tables.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { withinTime } from './list-executions.ts';
-import { metadataDigests } from './metadata-digests.ts';
+import { withinTime } from './reads/list-executions.ts';
+import { metadataDigests } from './reads/metadata-digests.ts';
 
 /** Copies of an engine's executions in the database, for the lists of all processes. */
 export class PostgresExecutionMirror implements ExecutionMirror {
