@@ -5,6 +5,8 @@ const resolve = { conditions: ['@halyard/source'] };
 const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
 // Vitest stops polling after one second by default, which is too short on a busy machine.
 const timeouts = { testTimeout: 400_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+/** The files of a process share its browser, and the modules that they import. */
+const shared = { isolate: false, ...timeouts };
 
 /** The pages of the console whose answers come from a store. */
 const ofStores = [
@@ -31,7 +33,7 @@ export default defineConfig({
     // Vitest leaves one core free. Of two, it would use one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { resolve, ssr, test: { name: 'in memory', include: ['src/**/*.browser.ts'], ...timeouts } },
+      { resolve, ssr, test: { name: 'in memory', include: ['src/**/*.browser.ts'], ...shared } },
       {
         resolve,
         ssr,
@@ -39,7 +41,7 @@ export default defineConfig({
           name: 'PostgreSQL',
           include: [`src/console-{${ofStores.join(',')}}.browser.ts`],
           globalSetup: ['src/start-postgres.ts'],
-          ...timeouts,
+          ...shared,
         },
       },
     ],

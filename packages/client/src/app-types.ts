@@ -10,8 +10,8 @@ export type AgentId<App> = IdIn<ItemOf<App, 'agents'>>;
 /** The ids of the app's workflows. */
 export type WorkflowId<App> = IdIn<FlowOf<ItemOf<App, 'workflows'>>>;
 
-/** The names of the app's tools: those of the server and those of its agents. */
-export type ToolName<App> = NameIn<ToolOf<App>>;
+/** The names of the app's tools: those of the server and those of its agents, also as `agent/tool`. */
+export type ToolName<App> = NameIn<ToolOf<App>> | PathIn<ItemOf<App, 'agents'>>;
 
 /** The types of one workflow, as they are sent: JSON. */
 export interface WorkflowTypes<Input = unknown, Result = unknown, Resume = unknown> {
@@ -24,7 +24,9 @@ export interface WorkflowTypes<Input = unknown, Result = unknown, Resume = unkno
 export type WorkflowWith<App, Id> = TypesOf<WithId<ItemOf<App, 'workflows'>, Id>>;
 
 /** The types of the tool with this name. */
-export type ToolWith<App, Name> = ToolTypesOf<Extract<ToolOf<App>, { readonly name: Name }>>;
+export type ToolWith<App, Name> = Name extends `${infer Id}/${infer Own}`
+  ? ToolTypesOf<Extract<ToolsOfAgent<AgentWithId<ItemOf<App, 'agents'>, Id>>, { readonly name: Own }>>
+  : ToolTypesOf<Extract<ToolOf<App>, { readonly name: Name }>>;
 
 /**
  * The tools of the agent with this id, by name; of any name where they are not known. Without those
@@ -74,6 +76,11 @@ type ToolOf<App> = unknown extends App
 /** An agent without tools has the type of all possible tools, whose names are any string. */
 type ToolsOfAgent<Agent> = Agent extends { readonly '~tools'?: infer Tools } ? Named<Item<NonNullable<Tools>>> : never;
 type Named<Tool> = Tool extends { readonly name: infer Name } ? (string extends Name ? never : Tool) : never;
+type PathIn<Agent> = unknown extends Agent
+  ? never
+  : Agent extends unknown
+    ? `${IdIn<Agent>}/${NameIn<ToolsOfAgent<Agent>>}`
+    : never;
 type AgentWithId<Agent, Id> = Agent extends unknown ? (Id extends IdIn<Agent> ? Agent : never) : never;
 type ToolsByName<Tool> = [Tool] extends [never]
   ? Record<string, ToolTypes>

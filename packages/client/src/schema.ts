@@ -656,7 +656,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Execute a tool directly */
+        /**
+         * Execute a tool directly
+         * @description A tool of an agent can also be called `agent/tool`, percent-encoded. It must be where tools of several agents have the same name.
+         */
         post: operations["executeTool"];
         delete?: never;
         options?: never;
@@ -1863,6 +1866,16 @@ export interface components {
                  * @enum {string}
                  */
                 instructions: "none" | "text" | "messages" | "function";
+                /**
+                 * @description Whether a function chooses the tools for each run: `tools` is empty then.
+                 * @enum {string}
+                 */
+                tools: "fixed" | "function";
+                /**
+                 * @description Whether a function chooses the sub-agents for each run: `subAgents` is empty then.
+                 * @enum {string}
+                 */
+                subAgents: "fixed" | "function";
                 /** @description Maximum number of model calls of a run. */
                 maxSteps: number;
                 /**
@@ -3469,6 +3482,7 @@ export interface components {
             output: unknown;
         };
         ToolSummary: {
+            /** @description What requests call it: `agent/tool` where tools of several agents have the same name. */
             name: string;
             description: string;
             /** @description JSON Schema of the input. */

@@ -51,9 +51,37 @@ it('names the missing item', () => {
   expect(() => registry.getTool('x')).toThrow(expect.objectContaining({ code: 'TOOL_NOT_FOUND' }));
 });
 
-it('refuses two agents with the same id and two different tools with the same name', () => {
+it('refuses two agents with the same id and two different tools of the server with the same name', () => {
   expect(() => createRegistry({ agents: [agent('a'), agent('a')] })).toThrow('Two agents have the id "a"');
-  expect(() => createRegistry({ agents: [agent('a', tool('t')), agent('b', tool('t'))] })).toThrow(
-    'Two different tools are named "t"',
+  expect(() => createRegistry({ tools: [tool('t'), tool('t')] })).toThrow(
+    'Two different tools of the server are named "t"',
   );
+});
+
+it('names the agent of a tool where others have the same name', () => {
+  const [ofServer, ofSupport, ofShop, own] = [tool('search'), tool('search'), tool('search'), tool('own')];
+  const agents = [agent('support', ofSupport, own), agent('shop', ofShop)];
+  const namesIn = ({ tools }: ReturnType<typeof createRegistry>) => tools.map(({ name }) => name);
+
+  const registry = createRegistry({ agents });
+  expect(namesIn(registry)).toEqual(['support/search', 'own', 'shop/search']);
+  expect(registry.getTool('shop/search')).toMatchObject({ tool: ofShop, agents: [agents[1]] });
+  expect(registry.getTool('support/own').tool).toBe(own);
+  expect(registry.findTool('search')).toBeUndefined();
+  expect(registry.findTool('shop/own')).toBeUndefined();
+
+  const withOwn = createRegistry({ agents, tools: [ofServer] });
+  expect(namesIn(withOwn)).toEqual(['search', 'support/search', 'own', 'shop/search']);
+  expect(withOwn.getTool('search')).toMatchObject({ tool: ofServer, agents: [] });
+});
+
+it('reaches a tool by its agent only where the agent may be reached', () => {
+  const hidden = new Agent({ id: 'hidden', model: scriptedModel(''), tools: [tool('search')], access: 'server' });
+
+  const registry = createRegistry({ agents: [hidden, agent('shop', tool('search'))] });
+
+  expect(registry.tools.map(({ access, name }) => [name, access])).toEqual([
+    ['hidden/search', 'server'],
+    ['shop/search', 'users'],
+  ]);
 });

@@ -34,7 +34,7 @@ describe('vectors in an embedded database', () => {
   it.each(vectorStoreCases)('$name', async ({ run }) => {
     await expect(run({ store: boundByFirst(stores.open) })).resolves.toBeUndefined();
   });
-  vectorStoreTests(stores.open, { many: 2_000 });
+  vectorStoreTests(stores.open);
 });
 
 describe('a directory that a storage and a vector store share', () => {

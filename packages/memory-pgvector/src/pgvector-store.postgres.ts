@@ -33,7 +33,7 @@ describe('vectors on a PostgreSQL server', () => {
   it.each(vectorStoreCases)('$name', async ({ run }) => {
     await expect(run({ store: boundByFirst(stores.open) })).resolves.toBeUndefined();
   });
-  vectorStoreTests(stores.open, { many: 20_000 });
+  vectorStoreTests(stores.open);
 });
 
 describe('the index of a PostgreSQL server', () => {

@@ -3,7 +3,7 @@ import { scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openBrowser } from './open-browser.ts';
+import { closePages, openBrowser } from './open-browser.ts';
 import { servePage } from './open-page.ts';
 
 let browser: Browser;
@@ -13,7 +13,7 @@ let model: ReturnType<typeof scriptedModel>;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 beforeEach(async () => {
   let answers = 0;
   model = scriptedModel(() => `Answer ${(answers += 1)}.`);

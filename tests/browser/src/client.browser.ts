@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
-import { openBrowser } from './open-browser.ts';
+import { closePages, openBrowser } from './open-browser.ts';
 import { servePage } from './open-page.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
 
@@ -14,7 +14,7 @@ const closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });

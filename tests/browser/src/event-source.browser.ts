@@ -4,7 +4,7 @@ import { readBlocks, readDocuments } from '@halyard/test-docs/documents';
 import { Type } from '@sinclair/typebox';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from './open-browser.ts';
+import { closePages, openBrowser } from './open-browser.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
 
 let browser: Browser;
@@ -12,7 +12,7 @@ const closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });

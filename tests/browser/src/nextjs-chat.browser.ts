@@ -9,6 +9,7 @@ import { demoModel } from '@halyard/example-demo-model';
 import { createHarbourForUsers } from '@halyard/example-with-nextjs/server';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../packages/memory-postgres/src/testing/embedded-template.ts';
 import { heldModel } from './held-model.ts';
 import { openProxy, type Proxy } from './open-proxy.ts';
 import { ended, send, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
@@ -72,7 +73,18 @@ async function open(
   await expect.poll(screen, { timeout: 90_000 }).toContain('Ready');
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(screen()) ?? [];
   const { page, problems } = await openAt(url, '/', { viewport: { width, height: 760 } });
+  await hydrated(page);
   return { page, proxy, problems };
+}
+
+/**
+ * Until React handles events of the form, which the server has rendered: a click before that loads
+ * the next page anew, and a click there could be earlier than React again.
+ */
+async function hydrated(page: Page): Promise<void> {
+  await page.waitForFunction(
+    "Object.keys(document.querySelector('form') ?? {}).some((key) => key.startsWith('__reactProps'))",
+  );
 }
 
 /** Opens the chat, and signs in. */
@@ -192,6 +204,7 @@ it('names its icon in the head of the page, so that browsers do not ask for /fav
 it('starts both processes with one command, and ends both', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-nextjs-'));
   afterTest(async () => rmSync(dataDir, { recursive: true }));
+  await copyEmbeddedTemplate(join(dataDir, 'data'));
   const start = ['--conditions=@halyard/source', join(example, 'src/start.ts'), 'start', '0', join(dataDir, 'data')];
   const { child, screen } = startNode(start, { HALYARD_MODEL: 'demo', DATABASE_URL: '', NODE_ENV: 'production' });
   await expect.poll(screen, { timeout: 90_000 }).toContain('Ready');

@@ -3,7 +3,7 @@ import { demoModel } from '@halyard/example-demo-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { openBrowser } from './open-browser.ts';
+import { closePages, openBrowser } from './open-browser.ts';
 import { openStorage } from './open-storage.ts';
 
 export interface OpenedPage {
@@ -46,7 +46,7 @@ export function useQuickstarts(): Quickstarts {
   beforeAll(async () => {
     browser = await openBrowser();
   });
-  afterAll(() => browser.close());
+  afterAll(() => closePages(browser));
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });

@@ -4,7 +4,7 @@ import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type HeldModel, heldModel } from './held-model.ts';
-import { openBrowser } from './open-browser.ts';
+import { closePages, openBrowser } from './open-browser.ts';
 import { servePage } from './open-page.ts';
 
 let browser: Browser;
@@ -14,7 +14,7 @@ let held: { readonly greeter: HeldModel; readonly typist: HeldModel };
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 beforeEach(async () => {
   held = {
     greeter: heldModel(scriptedModel({ text: ['Hello', ' there.'] }), 1),

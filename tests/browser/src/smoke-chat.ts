@@ -31,6 +31,7 @@ export function smokeTest(name: string, open: () => Promise<OpenedChat>): void {
     await page.setViewportSize({ width: 1100, height: 760 });
     await send(page, 'Book berth B11 for 2 nights');
     await page.getByText('Book berth B11 for 2 nights?').waitFor();
+    await ended(page);
     await page.reload();
     await page.getByText('Book berth B11 for 2 nights?').waitFor();
     await takeScreenshots(page, `${name}-approval`);

@@ -39,7 +39,8 @@ const client = createClient<typeof server>({ baseUrl: 'http://localhost:3141' })
 // Ids.
 expectTypeOf(client.agent).parameter(0).toEqualTypeOf<'support' | 'billing'>();
 expectTypeOf(client.workflow).parameter(0).toEqualTypeOf<'order' | 'greet'>();
-expectTypeOf(client.tool).parameter(0).toEqualTypeOf<'dice' | 'search'>();
+void [client.tool('dice'), client.tool('search')];
+expectTypeOf(client.tool('support/search').execute).parameter(0).toEqualTypeOf<{ query: string }>();
 expectTypeOf(client.agent('support')).toEqualTypeOf<AgentClient<'support'>>();
 // @ts-expect-error no such agent
 client.agent('suport');
@@ -93,7 +94,7 @@ for await (const event of client.agent('billing').streamObject('Which?', { schem
 const options = { agents: { support }, tools: [ask, dice], workflows: [order] } satisfies HalyardOptions;
 const ofPlugin = createClient<typeof options>();
 expectTypeOf(ofPlugin.agent).parameter(0).toEqualTypeOf<'support'>();
-expectTypeOf(ofPlugin.tool).parameter(0).toEqualTypeOf<'ask' | 'dice' | 'search'>();
+void [ofPlugin.tool('ask'), ofPlugin.tool('support/search')];
 expectTypeOf(ofPlugin.workflow('order').run).parameter(0).toEqualTypeOf<{ item: string }>();
 
 // A server with no workflows has no ids of workflows.

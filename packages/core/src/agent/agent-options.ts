@@ -21,7 +21,7 @@ import type { InputGuardrail, OutputGuardrail } from './processors/guardrails.ts
 import type { Processor } from './processors/processor.ts';
 import type { SmoothStreamOptions } from './smoothing/smooth-stream.ts';
 
-/** The request, for functions that return instructions or models. */
+/** The request, for functions that return instructions, models, tools or sub-agents. */
 export interface RunContext {
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>;
@@ -95,11 +95,17 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly providers?: ModelRegistry | undefined;
   /**
    * Tools of `createTool` and of providers, such as `openai.tools.webSearch()`; in a record, also
-   * tools of the AI SDK.
+   * tools of the AI SDK. A function chooses them for each run.
    */
-  readonly tools?: Tools | undefined;
-  /** Agents that this one can delegate to, each through a tool `ask_<id>`. */
-  readonly subAgents?: Collection<Agent> | undefined;
+  readonly tools?: Tools | ((run: RunContext) => Tools | Promise<Tools>) | undefined;
+  /**
+   * Agents that this one can delegate to, each through a tool `ask_<id>`. A function chooses them
+   * for each run.
+   */
+  readonly subAgents?:
+    | Collection<Agent>
+    | ((run: RunContext) => Collection<Agent> | Promise<Collection<Agent>>)
+    | undefined;
   /** Default: the memory of the server. `false`: no memory. */
   readonly memory?: Memory | false | undefined;
   readonly hooks?: AgentHooks | undefined;

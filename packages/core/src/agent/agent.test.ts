@@ -27,7 +27,8 @@ describe('an agent', () => {
       rawChunks: false,
       resumable: false,
       onBusy: 'queue',
-      modelTools: [],
+      choosesTools: false,
+      choosesSubAgents: false,
       modelName: 'scripted',
     });
     expect([agent.memory, agent.durable, agent.smoothing, agent.providers]).toEqual(Array(4).fill(undefined));
@@ -115,17 +116,19 @@ describe('an agent', () => {
     expect(new Agent({ id: 'a', model, contextTokens: 1 }).processors).toHaveLength(1);
   });
 
-  it('finds its tools and those that call its sub-agents, by name', () => {
+  it('finds its tools and those that call its sub-agents, by name', async () => {
     const worker = new Agent({ id: 'b', model });
     const agent = new Agent({ id: 'a', model, tools: [named('look')], subAgents: [worker] });
     expect(agent.tools.map(({ name }) => name)).toEqual(['look']);
-    expect(agent.modelTools.map(({ name }) => name)).toEqual(['look', 'ask_b']);
+    const nobody = { context: {}, user: undefined, userId: undefined, conversationId: undefined };
+    const tools = await agent.toolsFor(nobody);
+    expect(tools.modelTools.map(({ name }) => name)).toEqual(['look', 'ask_b']);
     expect([agent.findTool('look')?.name, agent.findTool('ask_b')?.name, agent.findTool('c')]).toEqual([
       'look',
       'ask_b',
       undefined,
     ]);
-    expect(agent.defersResults('look')).toBe(false);
+    expect(tools.defersResults('look')).toBe(false);
   });
 
   it('has its own memory, else that of the services, or none', () => {

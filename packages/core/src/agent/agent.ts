@@ -1,18 +1,14 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type Logger } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { AgentInput } from '../model/message.ts';
-import type { ModelTool } from '../model/model-port.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
-import { type ToolOutputs, toToolOutputs } from '../model/to-model-messages.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';
-import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
-import { type Tool, toModelTool } from '../tool/tool.ts';
-import { type ToolsOption, toToolList } from '../tool/tools-option.ts';
-import { toAgentList } from './agent-list.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { ToolsOption } from '../tool/tools-option.ts';
 import {
   agentOptionNames,
   foreignOptionNames,
@@ -20,10 +16,12 @@ import {
   type AgentTimeouts,
   defaultTimeouts,
   type BusyPolicy,
+  type RunContext,
   type RunOptions,
 } from './agent-options.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
+import { type AgentTools, collectAgentTools } from './agent-tools.ts';
 import { defaultServices } from './default-services.ts';
 import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
@@ -68,10 +66,13 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   readonly providers: ModelRegistry | undefined;
   /**
    * The agent's own tools, without those that call its sub-agents, and those that a provider
-   * defines.
+   * defines. None where a function chooses them for each run.
    */
   readonly tools: readonly Tool[];
+  /** None where a function chooses them for each run. */
   readonly subAgents: readonly Agent[];
+  readonly choosesTools: boolean;
+  readonly choosesSubAgents: boolean;
   /** `false`: no memory, even if the server has one. */
   readonly memory: Memory | false | undefined;
   readonly hooks: AgentHooks;
@@ -90,14 +91,10 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   readonly resumable: boolean;
   readonly durable: boolean | undefined;
   readonly onBusy: BusyPolicy;
-  /** The tools as models receive them, those of sub-agents and providers included. */
-  readonly modelTools: ModelTool[];
-  /** The tools that decide what models receive of their outputs. */
-  readonly toolOutputs: ToolOutputs;
   /** Carries types only; never set. */
   declare readonly '~tools'?: Tools;
-  readonly #toolsByName: ReadonlyMap<string, Tool>;
-  readonly #deferring: ReadonlySet<string>;
+  readonly #fixed: AgentTools;
+  readonly #choose: ((run: RunContext) => Promise<AgentTools>) | undefined;
   readonly #warned = new Set<string>();
   #services: AgentServices | undefined;
 
@@ -123,11 +120,21 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
         : acceptInstructions(id, options.instructions ?? '');
     this.model = acceptModel(id, options.model, options.providers);
     this.providers = options.providers;
-    const tools = toToolList(options.tools, `\`tools\` of agent "${id}"`);
-    const ofProviders = tools.filter(isProviderTool);
-    const runnable = ofProviders.filter(({ isProviderExecuted }) => !isProviderExecuted).map(runnableProviderTool);
-    this.tools = tools.filter((tool): tool is Tool => !isProviderTool(tool));
-    this.subAgents = toAgentList(options.subAgents, `\`subAgents\` of agent "${id}"`);
+    const { subAgents, tools } = options;
+    this.choosesTools = typeof tools === 'function';
+    this.choosesSubAgents = typeof subAgents === 'function';
+    const fixedTools = typeof tools === 'function' ? undefined : tools;
+    const fixedSubAgents = typeof subAgents === 'function' ? undefined : subAgents;
+    this.#fixed = collectAgentTools(id, fixedTools, fixedSubAgents);
+    this.tools = this.#fixed.tools;
+    this.subAgents = this.#fixed.subAgents;
+    if (this.choosesTools || this.choosesSubAgents)
+      this.#choose = async (run) =>
+        collectAgentTools(
+          id,
+          typeof tools === 'function' ? await tools(run) : tools,
+          typeof subAgents === 'function' ? await subAgents(run) : subAgents,
+        );
     this.memory = options.memory;
     this.hooks = options.hooks ?? {};
     this.processors = agentProcessors(options);
@@ -145,15 +152,6 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     this.resumable = options.resumable ?? false;
     this.durable = options.durable;
     this.onBusy = options.onBusy ?? 'queue';
-
-    const all = [...this.tools, ...this.subAgents.map((agent) => agent.toTool())];
-    this.#toolsByName = byName([...all, ...runnable]);
-    this.modelTools = [...all.map(toModelTool), ...ofProviders.map(toModelProviderTool)];
-    checkNames(id, this.modelTools);
-    this.#deferring = new Set(
-      ofProviders.filter(({ supportsDeferredResults }) => supportsDeferredResults).map(providerToolName),
-    );
-    this.toolOutputs = toToolOutputs(all);
   }
 
   /**
@@ -265,14 +263,21 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     return createAgentTool(this, options);
   }
 
-  /** Finds a tool that models may call, those that call sub-agents included. */
+  /**
+   * Finds a tool that models may call in every run, those that call sub-agents included. For those
+   * of one run, see {@link toolsFor}.
+   */
   findTool(name: string): Tool | undefined {
-    return this.#toolsByName.get(name);
+    return this.#fixed.find(name);
   }
 
-  /** Whether the provider that runs this tool may send the result in a later step than the call. */
-  defersResults(toolName: string): boolean {
-    return this.#deferring.has(toolName);
+  /**
+   * The tools and sub-agents of one run. What a function chooses is never kept for another run.
+   *
+   * @throws ConfigurationError when a function returns something else, or two tools of one name
+   */
+  toolsFor(run: RunContext): AgentTools | Promise<AgentTools> {
+    return this.#choose === undefined ? this.#fixed : this.#choose(run);
   }
 
   /** The memory of runs with these services: the agent's own; otherwise that of the services. */
@@ -299,17 +304,5 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
       this.#warned.add(text);
       logger.warn({ agentId: this.id, warning }, 'the model provider returned a warning');
     }
-  }
-}
-
-function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  return new Map(tools.map((tool) => [tool.name, tool]));
-}
-
-function checkNames(agent: string, tools: readonly ModelTool[]): void {
-  const known = new Set<string>();
-  for (const { name } of tools) {
-    if (known.has(name)) throw new ConfigurationError(`Agent "${agent}" has two tools named "${name}"`);
-    known.add(name);
   }
 }

@@ -83,7 +83,7 @@ export class RunConversation {
     fetchFile: FetchFile,
     check: InputCheck,
   ): Promise<RunConversation | undefined> {
-    const { agent, hasLock, id, input, options, recording, services } = request;
+    const { agent, hasLock, id, input, options, recording, services, tools } = request;
     const memory = agent.memoryIn(services);
     const key = memory && conversationKey(request);
     if (memory === undefined || key === undefined) return undefined;
@@ -104,9 +104,11 @@ export class RunConversation {
       }),
     );
     if (conversation === undefined) return undefined;
-    const isClientSide = (name: string): boolean | undefined => agent.findTool(name)?.clientSide;
+    const isClientSide = (name: string): boolean | undefined => tools.find(name)?.clientSide;
     const synced = await syncInput(checked, conversation, { isClientSide, resend: options.resend, hasLock, check });
-    const sent = await readSent(synced, agent, fetchFile);
+    const { acceptSystemMessages } = agent;
+    const { toolOutputs } = tools;
+    const sent = await readSent(synced, { acceptSystemMessages, toolOutputs }, fetchFile);
     return new RunConversation(request, { memory, settings, conversation, fetchFile, hasWholeHistory }, synced, sent);
   }
 
@@ -151,7 +153,7 @@ export class RunConversation {
    * @param question the newest text of the user, which older messages are recalled for.
    */
   async history(question: string, messages: readonly StoredMessage[] = this.messages): Promise<Prompt> {
-    const { agent, recording } = this.#request;
+    const { recording, tools } = this.#request;
     const { conversation, fetchFile, memory, settings } = this.#opened;
     const [first] = messages;
     const summary = first !== undefined && isSummary(first) ? first : undefined;
@@ -160,7 +162,7 @@ export class RunConversation {
     const recalled = isRecalling
       ? await recordMemory(recording, 'recall', conversation.key.conversationId, () => this.#recall(question, window))
       : window;
-    const prompt = await historyPrompt(recalled, fetchFile, agent.toolOutputs);
+    const prompt = await historyPrompt(recalled, fetchFile, tools.toolOutputs);
     return summary === undefined ? prompt : [notesPrompt(summaryHeading, summaryText(summary)), ...prompt];
   }
 

@@ -20,3 +20,9 @@ export function acceptAccess(what: string, access: AccessLevel = 'users'): Acces
     `\`access\` of ${what} must be "users", "operators" or "server", not ${JSON.stringify(access)}`,
   );
 }
+
+/** The one that lets fewer callers in. */
+export function stricterAccess(one: AccessLevel, other: AccessLevel): AccessLevel {
+  const order: readonly AccessLevel[] = ['users', 'operators', 'server'];
+  return order.indexOf(one) > order.indexOf(other) ? one : other;
+}

@@ -1,7 +1,7 @@
 import { silentLogger, type Storage } from '@halyard/contracts';
 import { Pool } from 'pg';
 import { createPostgresStorage } from '../postgres-storage.ts';
-import { createServerDatabase } from './server-database.ts';
+import type { ServerDatabase } from './server-database.ts';
 
 /** The rows that statements have read. */
 export interface Reads {
@@ -35,9 +35,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** @param fill statements that fill the tables. */
-export async function openMeasuredStorage(fill: readonly string[]): Promise<MeasuredStorage> {
-  const server = await createServerDatabase();
+/**
+ * @param server an empty database, which is removed when the storage is closed.
+ * @param fill statements that fill the tables.
+ */
+export async function openMeasuredStorage(server: ServerDatabase, fill: readonly string[]): Promise<MeasuredStorage> {
   const pool = new Pool({ connectionString: server.connectionString, max: 1 });
   const notices: string[] = [];
   pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));

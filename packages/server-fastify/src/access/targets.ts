@@ -41,14 +41,14 @@ export function namesTarget(url: string): boolean {
  * lists.
  */
 export class Targets {
-  readonly #byKind: Readonly<Record<Target['kind'], ReadonlyMap<string, Reachable>>>;
+  readonly #byKind: Readonly<Record<Target['kind'], Pick<ReadonlyMap<string, Reachable>, 'get'>>>;
   readonly #restricted: readonly string[];
 
   /** @param workflows all that can run, also those that are not in the registry. */
-  constructor({ agents, tools }: Pick<Registry, 'agents' | 'tools'>, workflows: readonly WorkflowDefinition[]) {
+  constructor({ agents, findTool }: Pick<Registry, 'agents' | 'findTool'>, workflows: readonly WorkflowDefinition[]) {
     this.#byKind = {
       agent: new Map(agents.map((agent) => [agent.id, agent])),
-      tool: new Map(tools.map(({ tool }) => [tool.name, tool])),
+      tool: { get: findTool },
       workflow: new Map(workflows.map((workflow) => [workflow.id, workflow])),
     };
     this.#restricted = workflows.filter(({ access }) => access !== 'users').map(({ id }) => id);

@@ -2,15 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildTwice, differentPackages } from './build-twice.ts';
+import { copyTemplate } from './copy-template.ts';
 import { checkInstallations } from './install-matrix.ts';
 import { checkLicences } from './licences.ts';
+import { pnpm } from './package-manager.ts';
 import { openRegistry } from './registry.ts';
 import { createReport } from './report.ts';
 import { bytesOf, expectAtMost, readBudgets } from './sizes.ts';
+import { walkDocuments } from './walk-documents.ts';
 
 /**
  * The checks of a release besides `check`: the same bytes from two builds, known licences, sizes,
- * and installations.
+ * installations, and the documents with pnpm.
  */
 const here = resolve(import.meta.dirname, '../..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-release-'));
@@ -31,6 +34,12 @@ try {
   }
   await using registry = await openRegistry(packages);
   await checkInstallations({ here, folder: join(outside, 'installed'), registry, budgets, report });
+  // `check` does this with npm, and installs the apps of two templates with pnpm.
+  const place = { node: process.execPath, registry, packageManager: pnpm };
+  await walkDocuments({ ...place, folder: join(outside, 'app'), step: report.step });
+  await report.step('a copy of examples/adapter-template, with pnpm', () =>
+    copyTemplate({ ...place, folder: join(outside, 'adapter') }),
+  );
 } finally {
   await rm(outside, { recursive: true, force: true });
 }

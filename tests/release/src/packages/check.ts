@@ -6,7 +6,7 @@ import { installTarballs, useTarballs } from './consumer.ts';
 import { copyTemplate } from './copy-template.ts';
 import { createApps } from './create-apps.ts';
 import { packPackages } from './pack-packages.ts';
-import { npm, pnpm } from './package-manager.ts';
+import { npm } from './package-manager.ts';
 import { openRegistry } from './registry.ts';
 import { createReport } from './report.ts';
 import { run } from './run.ts';
@@ -53,14 +53,9 @@ try {
   await step('docs/getting-started.md', () =>
     walkGettingStarted({ node, folder: join(outside, 'getting-started'), packages, registry }),
   );
-  for (const packageManager of [npm, pnpm]) {
-    const folder = join(outside, `app-${packageManager.name}`);
-    await walkDocuments({ node, folder, registry, packageManager, step });
-    const copy = join(outside, `adapter-${packageManager.name}`);
-    await step(`a copy of examples/adapter-template, with ${packageManager.name}`, () =>
-      copyTemplate({ node, folder: copy, registry, packageManager }),
-    );
-  }
+  const place = { node, registry, packageManager: npm };
+  await walkDocuments({ ...place, folder: join(outside, 'app'), step });
+  await step('a copy of examples/adapter-template', () => copyTemplate({ ...place, folder: join(outside, 'adapter') }));
 } finally {
   await rm(outside, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { startPostgresServer } from '../../../../packages/memory-postgres/src/testing/postgres-server.ts';
-import { type CreatedApp, missingDependencies, useApp } from './created-app.ts';
+import { checkTypes, type CreatedApp, missingDependencies, useApp } from './created-app.ts';
 import type { PackedPackage } from './pack-packages.ts';
 import { isRecord, readJson } from './read-json.ts';
 import { run } from './run.ts';
@@ -56,12 +56,17 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
             await writeFile(join(app.folder, '.npmrc'), registry.npmrc);
             await run('pnpm', ['install'], app.folder);
           }
-          if (isInstalled) await useApp(app);
-          else sharing.push(app);
+          if (!isInstalled) {
+            sharing.push(app);
+            return;
+          }
+          await checkTypes(app.folder);
+          await useApp(app);
         });
       }
     }
     await step('npm install of what created apps depend on', () => installShared(join(folder, 'shared'), sharing, env));
+    await step('the types of the apps that share it', () => checkSharedTypes(join(folder, 'shared'), sharing));
     // Two at a time: an app waits for its database most of its start.
     const check = async (app: CreatedApp): Promise<void> => {
       await step(`the app ${app.folder.slice(folder.length + 1)}`, () => useApp(app));
@@ -93,4 +98,14 @@ async function installShared(folder: string, apps: readonly CreatedApp[], env: N
   }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: all }));
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], folder, env);
+}
+
+/** All apps as one project: each compiler would read the declarations of the packages again. */
+async function checkSharedTypes(folder: string, apps: readonly CreatedApp[]): Promise<void> {
+  const projects = new Set(await Promise.all(apps.map((app) => readFile(join(app.folder, 'tsconfig.json'), 'utf8'))));
+  const [project = '', another] = projects;
+  if (another !== undefined) throw new Error('The apps have different tsconfig.json');
+  const include = apps.map((app) => `${basename(app.folder)}/src`);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...(JSON.parse(project) as object), include }));
+  await checkTypes(folder);
 }

@@ -23,13 +23,11 @@ const answers: Readonly<Record<CreatedApp['template'], string>> = {
   'api-only': 'Friday',
 };
 
-/** Checks the types of an app, runs its tests, starts it, and sends the request of its README. */
+/** Runs the tests of an app, starts it, and sends the request of its README. */
 export async function useApp(app: CreatedApp): Promise<void> {
   const { databaseUrl, folder, hasTokens, node, template } = app;
   const { scripts } = await readJson(join(folder, 'package.json'));
   if (!isRecord(scripts) || scripts['typecheck'] !== 'tsc') throw new Error('The script typecheck is not tsc');
-  const tsc = join(await modulesOf(folder), 'typescript/bin/tsc');
-  await run(process.execPath, [tsc, '--pretty', 'false'], folder);
   await run(node, nodeArguments(scripts['test']), folder);
 
   const env = { ...process.env, NODE_ENV: 'development', PORT: '0', ...noKeys };
@@ -45,6 +43,12 @@ export async function useApp(app: CreatedApp): Promise<void> {
   if (!output.includes(`Console       ${url}/console`)) throw new Error(`The app prints no links:\n${output}`);
   await expectDocuments(folder);
   if (exitCode !== 0) throw new Error(`The app exited ${exitCode} after SIGTERM\n${output}`);
+}
+
+/** Checks the types of the project in a folder. */
+export async function checkTypes(folder: string): Promise<void> {
+  const tsc = join(await modulesOf(folder), 'typescript/bin/tsc');
+  await run(process.execPath, [tsc, '--pretty', 'false'], folder);
 }
 
 /** The pages that AGENTS.md names are installed. */

@@ -16,7 +16,7 @@ const began = performance.now();
 /** Runs alone where its bound of latency must hold. */
 const alone = isTimed ? ['sse.faults.ts'] : [];
 /** The slowest scripts start first. */
-const longest = ['kills.faults.ts', 'stops.faults.ts', 'restarts.faults.ts'];
+const longest = ['hung.faults.ts', 'kills.faults.ts', 'restarts.faults.ts', 'stops.faults.ts'];
 const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.faults.ts'));
 const waiting = [...new Set([...longest, ...names])].filter((name) => !alone.includes(name));
 const failed: string[] = [];

@@ -19,10 +19,11 @@ export function AgentTools({ agent }: { readonly agent: AgentSummary }): ReactNo
     return (
       <div className={styles.about}>
         <p className={styles.soft}>
-          This agent has no tools of its own
-          {agent.subAgents.length > 0 ? ', but it delegates to its sub-agents.' : '. Give it one:'}
+          {agent.settings.tools === 'function'
+            ? 'A function chooses the tools for each run. The traces of runs show them.'
+            : `This agent has no tools of its own${agent.subAgents.length > 0 ? ', but it delegates to its sub-agents.' : '. Give it one:'}`}
         </p>
-        {agent.subAgents.length === 0 && (
+        {agent.subAgents.length === 0 && agent.settings.tools === 'fixed' && (
           <CodeBlock label="Example" code={`new Agent({ id: '${agent.id}', tools: [getTime], … });`} />
         )}
       </div>

@@ -36,6 +36,15 @@ function toSummary({ hasMemory, ...agent }: components['schemas']['Catalog']['ag
     subAgents: [],
     memory: hasMemory ? { config: {} } : null,
     isTelemetryEnabled: false,
-    settings: { instructions: 'none', maxSteps: 10, onBusy: 'reject', resumable: false, durable: null, generation: {} },
+    settings: {
+      instructions: 'none',
+      tools: 'fixed',
+      subAgents: 'fixed',
+      maxSteps: 10,
+      onBusy: 'reject',
+      resumable: false,
+      durable: null,
+      generation: {},
+    },
   };
 }

@@ -204,7 +204,7 @@ function SelectedPreview({
 }
 
 function firstOperation({ quarantined, status }: ExecutionSearch): Operation {
-  if (quarantined !== undefined || status === 'suspended') return 'resume';
+  if (quarantined === 'true' || status === 'suspended') return 'resume';
   if (status === 'error') return 'retry';
   return status === 'completed' ? 'replay' : 'cancel';
 }

@@ -12,6 +12,10 @@ describe('toFilter', () => {
     });
   });
 
+  it('ignores a value of `quarantined` in the address that no control writes', () => {
+    expect(toFilter({ quarantined: 'false' })).toEqual({});
+  });
+
   it('looks back from now', () => {
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2027-01-08T12:00:00Z') });

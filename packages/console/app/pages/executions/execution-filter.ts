@@ -2,7 +2,8 @@ import type { components } from '../../api/schema.ts';
 import { sinceOf, type TimeRange } from '../../ui/search-params.ts';
 
 type Status = components['schemas']['ExecutionStatus'];
-export type BulkFilter = Omit<components['schemas']['BulkFilter'], 'ids'>;
+/** The API's filter, for the list, its counts and bulk operations. */
+export type ApiFilter = Omit<components['schemas']['BulkFilter'], 'ids'>;
 
 /** The state of the list in the address. */
 export interface ExecutionSearch {
@@ -14,17 +15,14 @@ export interface ExecutionSearch {
   readonly range?: TimeRange;
 }
 
-/**
- * The conditions of a list, as bulk operations want them. Text that is no filter of metadata is
- * left out.
- */
-export function toFilter(search: ExecutionSearch): BulkFilter {
+/** Converts the state of the list. Omits text that is no filter of metadata. */
+export function toFilter(search: ExecutionSearch): ApiFilter {
   const { quarantined, range, status, userId, workflowId } = search;
   const metadata = parseMetadata(search.metadata);
   return {
     ...(workflowId !== undefined && { workflowId }),
     ...(status !== undefined && { status: status as Status }),
-    ...(quarantined !== undefined && { quarantined: true as const }),
+    ...(quarantined === 'true' && { quarantined: true as const }),
     ...(userId !== undefined && { userId }),
     ...(metadata !== undefined && { metadata }),
     ...sinceOf(range),

@@ -78,10 +78,10 @@ function aboutOf({ error, status, suspension, waitingSince }: ExecutionRecord): 
   return status === 'running' && waitingSince !== undefined ? 'a free place' : '';
 }
 
-const quickFilters: readonly { readonly name: string; readonly state: string; readonly search: ExecutionSearch }[] = [
-  { name: 'waiting', state: 'suspended', search: { status: 'suspended' } },
-  { name: 'failed', state: 'error', search: { status: 'error' } },
-  { name: 'quarantined', state: 'quarantined', search: { quarantined: 'true' } },
+const quickFilters: readonly { readonly name: string; readonly mark: string; readonly search: ExecutionSearch }[] = [
+  { name: 'waiting', mark: 'suspended', search: { status: 'suspended' } },
+  { name: 'failed', mark: 'error', search: { status: 'error' } },
+  { name: 'quarantined', mark: 'quarantined', search: { quarantined: 'true' } },
 ];
 
 /** All executions, newest first, live, with actions for one, several or all that match. */
@@ -125,11 +125,11 @@ export function ExecutionsPage(): ReactNode {
       }
       bar={
         <>
-          {quickFilters.map(({ name, search: quick, state }) => (
+          {quickFilters.map(({ mark, name, search: quick }) => (
             <QuickFilter
               key={name}
               name={name}
-              state={state}
+              mark={mark}
               quick={quick}
               search={search}
               onChange={(next) => change({ status: undefined, quarantined: undefined, ...next })}
@@ -216,10 +216,10 @@ function QuickFilter({
   onChange,
   quick,
   search,
-  state,
+  mark,
 }: {
   readonly name: string;
-  readonly state: string;
+  readonly mark: string;
   readonly quick: ExecutionSearch;
   readonly search: ExecutionSearch;
   readonly onChange: (search: ExecutionSearch) => void;
@@ -229,7 +229,7 @@ function QuickFilter({
   const isOn = search.status === quick.status && search.quarantined === quick.quarantined;
   return (
     <FilterToggle isOn={isOn} onChange={(next) => onChange(next ? quick : {})}>
-      <StateMark state={state} isShort /> {name} <b>{count === undefined ? '' : formatCount(count)}</b>
+      <StateMark state={mark} isShort /> {name} <b>{count === undefined ? '' : formatCount(count)}</b>
     </FilterToggle>
   );
 }

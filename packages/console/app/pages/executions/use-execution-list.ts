@@ -49,9 +49,9 @@ export function useExecutionList(search: ExecutionSearch): ExecutionList {
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
 
-  const range = useRef<readonly [first: number, last: number]>([0, 0]);
+  const visibleRows = useRef<readonly [first: number, last: number]>([0, 0]);
   const setRange = useCallback((first: number, last: number) => {
-    range.current = [first, last];
+    visibleRows.current = [first, last];
   }, []);
   const reading = useRef(false);
   const refresh = useCallback(async () => {
@@ -63,8 +63,8 @@ export function useExecutionList(search: ExecutionSearch): ExecutionList {
     reading.current = true;
     try {
       const current = known.pages.flatMap((page) => page.rows);
-      const first = Math.min(range.current[0], current.length);
-      const count = Math.min(pageSize, Math.max(50, range.current[1] - first + 1));
+      const first = Math.min(visibleRows.current[0], current.length);
+      const count = Math.min(pageSize, Math.max(50, visibleRows.current[1] - first + 1));
       const after = current[first - 1]?.id ?? '';
       const page = await readPage(JSON.parse(hash) as ExecutionSearch, after, count);
       client.setQueryData<InfiniteData<ListPage, string>>(key, (now) => {

@@ -88,7 +88,7 @@ export function ToolRunner({ agents, tool }: { readonly tool: ToolSummary; reado
       </form>
       <section className={styles.side} aria-label="Results">
         <ToolResult runs={runs} isRunning={run.isPending} outputSchema={tool.outputSchema} />
-        <RequestCode path={`tools/${tool.name}/execute`} body={body} />
+        <RequestCode path={`tools/${encodeURIComponent(tool.name)}/execute`} body={body} />
       </section>
     </div>
   );

@@ -14,6 +14,7 @@ import {
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent, ToolCallEvent } from '../agent-event.ts';
 import type { RunOptions } from '../agent-options.ts';
+import { collectAgentTools } from '../agent-tools.ts';
 import { Agent } from '../agent.ts';
 import { acceptApprovalResponses, findSentResponses, verifyResponses } from './approval-responses.ts';
 import { createApprovals } from './approvals.ts';
@@ -768,7 +769,14 @@ describe('the messages of a request', () => {
     const who = { userId: undefined, conversationId: undefined };
     for (const messages of [[assistant], [assistant, { role: 'user', content: 'Hi' }]] as ModelMessage[][]) {
       expect(findSentResponses(messages)).toBeUndefined();
-      expect(await acceptApprovalResponses(messages, agent, services, who)).toEqual({
+      expect(
+        await acceptApprovalResponses(
+          messages,
+          { agent, tools: collectAgentTools(agent.id, agent.tools, []) },
+          services,
+          who,
+        ),
+      ).toEqual({
         answers: [],
         requests: [],
         isWaiting: false,
@@ -807,7 +815,12 @@ describe('the messages of a request', () => {
     const given = (...content: object[]): ModelMessage => ({ role: 'tool', content: content as [] });
     const no = { ...response, approved: false };
     const accepted = async (...messages: ModelMessage[]) =>
-      acceptApprovalResponses(messages, agent, { approvals }, { userId: undefined, conversationId: undefined });
+      acceptApprovalResponses(
+        messages,
+        { agent, tools: collectAgentTools(agent.id, agent.tools, []) },
+        { approvals },
+        { userId: undefined, conversationId: undefined },
+      );
 
     expect((await accepted(assistant, given(denial, done, no))).messages).toEqual([assistant, given(done, no)]);
     expect((await accepted(assistant, given(denial), given(no))).messages).toEqual([assistant, given(no)]);

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../agent-services.ts';
+import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
 import type { ApprovalResponse } from '../loop/run.ts';
 import {
@@ -44,7 +45,7 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
  */
 export async function acceptApprovalResponses(
   messages: readonly ModelMessage[],
-  agent: Agent,
+  { agent, tools }: { readonly agent: Agent; readonly tools: AgentTools },
   { approvals }: Pick<AgentServices, 'approvals'>,
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
 ): Promise<AcceptedResponses> {
@@ -60,7 +61,7 @@ export async function acceptApprovalResponses(
   const answered = new Set(accepted.map(({ call }) => call.toolCallId));
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
     if (answered.has(toolCallId)) return false;
-    const tool = agent.findTool(toolName);
+    const tool = tools.find(toolName);
     // A client that responds to one call need not repeat the approval request of another.
     return (
       asked.has(toolCallId) ||

@@ -62,7 +62,7 @@ export class NextSteps {
   }
 
   #defersResult(toolName: string): boolean {
-    return this.#run.dependencies.agent.defersResults(toolName);
+    return this.#run.dependencies.tools.defersResults(toolName);
   }
 }
 

@@ -15,6 +15,7 @@ import { type Tool, toModelTool } from '../../tool/tool.ts';
 import { type AcceptedInput, acceptInput, newestUserText } from '../agent-input.ts';
 import type { RunContext, InternalRunOptions } from '../agent-options.ts';
 import type { AgentServices } from '../agent-services.ts';
+import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
 import { acceptApprovalResponses, type AcceptedResponses } from '../approvals/approval-responses.ts';
 import {
@@ -89,8 +90,12 @@ export async function prepare(
     const processorRun: ProcessorRun = { context, recording, clock: services.clock, refusal: undefined };
     const processors = agent.processors.map((processor) => ({ processor, run: processorRun }));
     const { signal } = limits;
-    const request = { agent, context, hasLock, id, input, logger, options, processors, recording, services, signal };
-    const { requests, tools, conversation, ...accepted } = await abortable(readRequest(request), limits.signal);
+    const tools = await abortable(Promise.resolve(agent.toolsFor(context)), signal);
+    const parts = { context, hasLock, id, input, logger, options, processors, recording, services, signal, tools };
+    const { requests, memoryTools, conversation, ...accepted } = await abortable(
+      readRequest({ agent, ...parts }),
+      signal,
+    );
     const { models } = accepted;
     // Once per run: a run that is repeated from its journal has used them already.
     if (requests.length > 0)
@@ -106,12 +111,12 @@ export async function prepare(
     };
     const { defaulted, sent } = settingsFor(models[0]);
     const loop = loopControl(options, agent.loop);
-    const allTools = [...agent.modelTools, ...tools.map(toModelTool)];
+    const allTools = [...tools.modelTools, ...memoryTools.map(toModelTool)];
     const answered = conversation?.answered;
     const writer = answered === undefined ? conversation?.startWriter(models) : undefined;
     const { conversationId, userId } = context;
     const findTool = (name: string): Tool | undefined =>
-      agent.findTool(name) ?? tools.find((tool) => tool.name === name);
+      tools.find(name) ?? memoryTools.find((tool) => tool.name === name);
     const isClientSide = (name: string): boolean => findTool(name)?.clientSide === true;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
     const { addedInstructions, answers, fetchFile, instructions, isWaiting, prompt, question } = accepted;
@@ -143,6 +148,7 @@ export async function prepare(
           ...processors.filter(({ processor }) => processor.processOutput !== undefined),
           ...(parent?.outputProcessors ?? []),
         ],
+        tools,
         allTools,
         ...selectActiveTools(allTools, loop),
         findTool,
@@ -190,6 +196,8 @@ export async function prepare(
 /** A request while it is read. */
 export interface RunRequest {
   readonly agent: Agent;
+  /** Those of the agent in this run. */
+  readonly tools: AgentTools;
   /** Whether no other run reads or writes the conversation. */
   readonly hasLock: boolean;
   /** Of the run. */
@@ -214,11 +222,11 @@ interface AcceptedRequest extends Omit<AcceptedResponses, 'messages'> {
   readonly instructions: Instructions;
   readonly addedInstructions: readonly SystemMessage[];
   /** Tools of the memory. A tool of the agent that has the same name replaces one. */
-  readonly tools: readonly Tool[];
+  readonly memoryTools: readonly Tool[];
 }
 
 async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
-  const { agent, context, input, processors, services, signal } = request;
+  const { agent, context, input, processors, services, signal, tools } = request;
   const choice = typeof agent.model === 'function' ? await agent.model(context) : agent.model;
   const models = await resolveModels(choice, agent.providers);
   const check = new InputCheck(processors);
@@ -231,8 +239,9 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
     return download(url);
   });
   const conversation = await RunConversation.open(request, fetchFile, check);
-  const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, agent), check)), fetchFile };
-  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, agent, services, context);
+  const reading = { acceptSystemMessages: agent.acceptSystemMessages, toolOutputs: tools.toolOutputs };
+  const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, reading), check)), fetchFile };
+  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, request, services, context);
 
   const question = newestUserText(messages) ?? '';
   const remembered = await conversation?.remember();
@@ -247,8 +256,18 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const notes = remembered?.notes === undefined ? [] : [remembered.notes];
   const prompt: Prompt = [...history, ...notes, ...(await toPrompt(messages, answered, sent.fetchFile))];
   prompt.unshift(...systemPrompt(instructions, addedInstructions));
-  const tools = remembered?.tools.filter(({ name }) => agent.findTool(name) === undefined) ?? [];
-  return { ...approvals, question, prompt, models, conversation, fetchFile, instructions, addedInstructions, tools };
+  const memoryTools = remembered?.tools.filter(({ name }) => tools.find(name) === undefined) ?? [];
+  return {
+    ...approvals,
+    question,
+    prompt,
+    models,
+    conversation,
+    fetchFile,
+    instructions,
+    addedInstructions,
+    memoryTools,
+  };
 }
 
 function loopControl(request: LoopControl, agent: LoopControl): LoopControl {

@@ -34,7 +34,7 @@ export async function repeatMessage({ dependencies, identity, output }: Run, mes
     fullText: texts.filter((text) => text !== '').join('\n\n'),
     ...end,
     steps: [],
-    responseMessages: await toModelMessages([message as InputUIMessage], dependencies.agent.toolOutputs),
+    responseMessages: await toModelMessages([message as InputUIMessage], dependencies.tools.toolOutputs),
     reasoning,
     reasoningText: reasoningText(reasoning),
     files: parts.flatMap((part) => (part.type === 'file' ? [fileOf(part)] : [])),

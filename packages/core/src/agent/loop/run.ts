@@ -9,6 +9,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext } from '../agent-options.ts';
 import type { AgentServices } from '../agent-services.ts';
+import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
 import type { GenerationSettings, RunSettings, SentSettings } from '../generation-options.ts';
 import type { Instructions } from '../instructions.ts';
@@ -75,6 +76,8 @@ export interface RunDependencies extends ActiveTools {
   readonly processors: readonly BoundProcessor[];
   /** The processors of the reply: the agent's, then those of the agents that it works for. */
   readonly outputProcessors: readonly BoundProcessor[];
+  /** The tools of the agent in this run. */
+  readonly tools: AgentTools;
   /** The tools of the agent and its memory, of which `modelTools` are active. */
   readonly allTools: ModelTool[];
   /** Finds a tool of this run, active or not. */

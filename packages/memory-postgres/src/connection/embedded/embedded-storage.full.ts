@@ -70,6 +70,7 @@ it('continues the claims of the process before at once, and keeps its own leases
 });
 
 it('opens a database with fsync, and without it again', async () => {
+  await copyEmbeddedTemplate(dataDir);
   const synced = createPostgresStorage({ dataDir, fsync: true });
   await synced.opened?.();
   expect(await synced.approvals.consume('once', 9e15)).toBe(true);

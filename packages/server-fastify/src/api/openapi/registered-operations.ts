@@ -42,8 +42,8 @@ export function registeredOperations(
       .filter(isForUsers)
       .flatMap((workflow) => workflowOperations(endpoints, workflow, bases.take(`workflow.${workflow.id}`), described)),
     ...tools
-      .filter(({ tool }) => isForUsers(tool))
-      .flatMap((tool) => toolOperations(endpoints, tool, bases.take(`tool.${tool.tool.name}`), described)),
+      .filter((tool) => isForUsers(tool))
+      .flatMap((tool) => toolOperations(endpoints, tool, bases.take(`tool.${tool.name}`), described)),
   ];
 }
 
@@ -110,13 +110,13 @@ function workflowOperations(
 
 function toolOperations(
   endpoints: readonly EndpointDescription[],
-  { tool }: RegisteredTool,
+  { name, tool }: RegisteredTool,
   base: string,
   { names, schemas }: Described,
 ): RegisteredOperation[] {
   // Neither can be executed over HTTP.
   if (tool.clientSide || tool.approval === true) return [];
-  const { description, input, name, output } = tool;
+  const { description, input, output } = tool;
   const part = `tool "${name}"`;
   const request = { name: `${base}.input`, part: `the input of ${part}`, insertsDefaults: true };
   const reply = { name: `${base}.result`, part: `the output of ${part}`, insertsDefaults: false };
@@ -135,7 +135,7 @@ function toolOperations(
         operationId: `${endpoint.operationId}_${identifier(base)}`,
       },
       parameter: 'name',
-      value: name,
+      value: encodeURIComponent(name),
     }));
 }
 

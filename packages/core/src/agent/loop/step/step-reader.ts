@@ -94,7 +94,6 @@ export class StepReader {
   #open: Block[] = [];
   readonly #sources: SourceEvent[] = [];
   readonly #citations = new Map<AssistantPart, Citation[]>();
-  readonly #text = new GrowingText();
   #finishReason: FinishReason = 'other';
   #hasFinished = false;
   #rawFinishReason: string | undefined;
@@ -203,7 +202,8 @@ export class StepReader {
     );
     return {
       content,
-      text: this.#text.toString(),
+      // While the text grows, a second copy would take memory of each stream that nobody reads.
+      text: this.#content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
       calls: this.#calls,
       ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
       finishReason: this.#finishReason,
@@ -235,7 +235,6 @@ export class StepReader {
     addMetadata(block, providerMetadata);
     if (delta === '' && providerMetadata === undefined) return undefined;
     block.part.text = block.text.add(delta);
-    this.#text.add(delta);
     return this.#emit({ type: 'text-delta', id, delta, ...(providerMetadata && { providerMetadata }) });
   }
 

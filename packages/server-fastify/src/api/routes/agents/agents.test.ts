@@ -52,6 +52,8 @@ const helperFields = {
 const generation = { temperature: 0.7, maxOutputTokens: 4000, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
 const settings = {
   instructions: 'text',
+  tools: 'fixed',
+  subAgents: 'fixed',
   maxSteps: 10,
   onBusy: 'queue',
   resumable: false,

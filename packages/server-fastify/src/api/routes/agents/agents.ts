@@ -54,11 +54,13 @@ function summarizeAgent(
 }
 
 function settingsOf(agent: Agent): AgentSummary['settings'] {
-  const { durable, instructions, maxSteps, onBusy, resumable, settings } = agent;
+  const { choosesSubAgents, choosesTools, durable, instructions, maxSteps, onBusy, resumable, settings } = agent;
   // Headers and options of a provider can contain secrets.
   const { headers: _, providerOptions: __, ...own } = settings;
   return {
     instructions: originOf(instructions),
+    tools: choosesTools ? 'function' : 'fixed',
+    subAgents: choosesSubAgents ? 'function' : 'fixed',
     maxSteps,
     onBusy,
     resumable,

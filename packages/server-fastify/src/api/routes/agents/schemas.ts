@@ -36,6 +36,16 @@ const AgentSettings = Type.Object({
     description:
       'Where the instructions come from: a text, system messages, or a function that returns them for each run. Their content is not part of this API.',
   }),
+  tools: Type.Unsafe<'fixed' | 'function'>({
+    type: 'string',
+    enum: ['fixed', 'function'],
+    description: 'Whether a function chooses the tools for each run: `tools` is empty then.',
+  }),
+  subAgents: Type.Unsafe<'fixed' | 'function'>({
+    type: 'string',
+    enum: ['fixed', 'function'],
+    description: 'Whether a function chooses the sub-agents for each run: `subAgents` is empty then.',
+  }),
   maxSteps: Type.Integer({ description: 'Maximum number of model calls of a run.' }),
   onBusy: Type.Unsafe<BusyPolicy>({
     type: 'string',

@@ -23,7 +23,7 @@ export const catalogRoutes = [
         ? registry.workflows.filter((workflow) => isReachable(workflow, caller)).map(describeWorkflow)
         : [],
       tools: isForUsers(requirementOf, '/tools/:name/execute')
-        ? registry.tools.filter(({ tool }) => isReachable(tool, caller)).flatMap(describeTool)
+        ? registry.tools.filter((tool) => isReachable(tool, caller)).flatMap(describeTool)
         : [],
     }),
   }),
@@ -49,7 +49,7 @@ function describeWorkflow(workflow: Registry['workflows'][number]): Catalog['wor
   };
 }
 
-function describeTool({ tool }: Registry['tools'][number]): Catalog['tools'] {
-  const { approval, clientSide, description, input, name } = tool;
+function describeTool({ name, tool }: Registry['tools'][number]): Catalog['tools'] {
+  const { approval, clientSide, description, input } = tool;
   return clientSide || approval === true ? [] : [{ name, description, inputSchema: input.jsonSchema }];
 }

@@ -114,7 +114,7 @@ describe('the landing page', () => {
 describe('the links of agents and workflows', () => {
   const support = agent('support');
   const internal = new Agent({ id: 'internal', model: scriptedModel('ok'), access: 'server' });
-  const registry = { agents: [support, internal], tools: [], workflows };
+  const registry = { agents: [support, internal], tools: [], workflows, findTool: () => undefined };
 
   function linksWith(console: 'served' | 'not-installed' | 'off', hasExplorer = true): readonly string[] {
     return linksIn(pageWith(console, hasExplorer));

@@ -92,7 +92,7 @@ function toMessageFilter({
     includeInactive,
     ...(before !== undefined && { before: toTime('query/before', before) }),
     ...(after !== undefined && { after: toTime('query/after', after) }),
-    // The schema accepts no other roles.
+    // `MessageQuery` refuses other roles.
     ...(roles !== undefined && { roles: [...new Set(roles.split(',') as MessageRole[])] }),
   };
 }

@@ -9,7 +9,9 @@ export const ToolOutput: TUnknown = Type.Unknown({ description: 'Result of the t
 /** A tool and the agents that can call it. */
 export const ToolSummary = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({
+      description: 'What requests call it: `agent/tool` where tools of several agents have the same name.',
+    }),
     description: Type.String(),
     inputSchema: anyObject({ description: 'JSON Schema of the input.' }),
     outputSchema: anyNullableObject({ description: 'JSON Schema of the result, or null.' }),
@@ -22,6 +24,11 @@ export const ToolSummary = Type.Object(
   { $id: 'ToolSummary' },
 );
 export type ToolSummary = Static<typeof ToolSummary>;
+
+/** A tool of the server, or `agent/tool`. */
+export const ToolName = Type.String({
+  pattern: '^(?![.]+(?:/|$))(?:[A-Za-z0-9_.:-]{1,128}/)?(?![.]+$)[A-Za-z0-9_.:-]{1,128}$',
+});
 
 /** A request to call a tool without an agent. */
 export const ToolExecutionRequest = Type.Object(

@@ -198,3 +198,23 @@ it('aborts the tool when the client disconnects', async () => {
   expect(await outcome).toBe('AbortError');
   await aborted;
 });
+
+it('runs the tools of one name of several agents by their agents', async () => {
+  const search = (place: string) =>
+    createTool({ name: 'search', description: '', input: Type.Object({}), execute: () => `found in ${place}` });
+  const agentWith = (id: string, access: 'users' | 'server' = 'users') =>
+    new Agent({ id, model: scriptedModel('hi'), tools: [search(id)], access });
+  const served = await serve([], { agents: [agentWith('hr'), agentWith('shop'), agentWith('secret', 'server')] });
+  const run = async (name: string) =>
+    (await fetch(`${served.origin}/tools/${name}/execute`, json({ input: {} }))).json();
+
+  expect(await run('hr%2Fsearch')).toMatchObject({ data: { toolName: 'search', result: 'found in hr' } });
+  expect(await run('shop%2Fsearch')).toMatchObject({ data: { result: 'found in shop' } });
+  for (const unknown of ['search', 'secret%2Fsearch', 'hr%2Fother', '..%2Fsearch', 'hr%2Fshop%2Fsearch'])
+    expect(await run(unknown)).toMatchObject({ success: false });
+  const { paths } = (await (await fetch(`${served.origin}/doc`)).json()) as { paths: Record<string, unknown> };
+  expect(Object.keys(paths)).toEqual(
+    expect.arrayContaining(['/tools/hr%2Fsearch/execute', '/tools/shop%2Fsearch/execute']),
+  );
+  await served.close();
+});

@@ -5,8 +5,8 @@ import { Type } from '@sinclair/typebox';
 import { type Caller, identify } from '../../../access/identity.ts';
 import { isVisible } from '../../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
-import { Id, restrictedAccess } from '../common-schemas.ts';
-import { ToolExecution, ToolExecutionRequest, ToolSummary } from './schemas.ts';
+import { restrictedAccess } from '../common-schemas.ts';
+import { ToolExecution, ToolExecutionRequest, ToolName, ToolSummary } from './schemas.ts';
 
 export const toolRoutes = [
   defineRoute({
@@ -18,7 +18,7 @@ export const toolRoutes = [
     summary: 'List tools',
     data: Type.Array(ToolSummary),
     handler: ({ caller }, { registry }) =>
-      registry.tools.filter(({ tool }) => isVisible(tool, caller)).map((tool) => summarizeTool(tool, caller)),
+      registry.tools.filter((tool) => isVisible(tool, caller)).map((tool) => summarizeTool(tool, caller)),
   }),
   defineRoute({
     method: 'POST',
@@ -27,7 +27,9 @@ export const toolRoutes = [
     operationId: 'executeTool',
     tag: 'Tools',
     summary: 'Execute a tool directly',
-    params: Type.Object({ name: Id }),
+    description:
+      'A tool of an agent can also be called `agent/tool`, percent-encoded. It must be where tools of several agents have the same name.',
+    params: Type.Object({ name: ToolName }),
     body: ToolExecutionRequest,
     failures: [404, 500],
     data: ToolExecution,
@@ -74,8 +76,8 @@ export const toolRoutes = [
   }),
 ];
 
-function summarizeTool({ agents, tool }: RegisteredTool, caller: Caller): ToolSummary {
-  const { approval, clientSide, description, input, name, output, tags } = tool;
+function summarizeTool({ access, agents, name, tool }: RegisteredTool, caller: Caller): ToolSummary {
+  const { approval, clientSide, description, input, output, tags } = tool;
   return {
     name,
     description,
@@ -84,7 +86,7 @@ function summarizeTool({ agents, tool }: RegisteredTool, caller: Caller): ToolSu
     needsApproval: approval !== false,
     tags: [...tags],
     agents: agents.filter((agent) => isVisible(agent, caller)).map((agent) => ({ id: agent.id, name: agent.name })),
-    ...restrictedAccess(tool),
+    ...restrictedAccess({ access }),
     ...(clientSide && { clientSide: true as const }),
   };
 }
