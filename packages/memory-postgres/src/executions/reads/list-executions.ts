@@ -99,7 +99,7 @@ export async function listExecutions(
 }
 
 /** A point in time that a bigint holds. No execution is older or newer. */
-function withinTime(time: number): number {
+export function withinTime(time: number): number {
   return Math.min(Math.max(time, -maxTime), maxTime);
 }
 
