@@ -19,7 +19,7 @@ export const scriptedModel: LanguageModelV4 = {
     if (question === prompts.tool) {
       return { content: [toolCall()], finishReason: finish('tool-calls'), usage: usage(), warnings: [] };
     }
-    const isHistoryMissing = question === prompts.remembered && options.prompt.length !== historyLength + 1;
+    const isHistoryMissing = question === prompts.remembered && options.prompt.length <= historyLength;
     return {
       content: [{ type: 'text', text: isHistoryMissing ? 'What did I say before?' : answerText }],
       finishReason: finish('stop'),

@@ -37,8 +37,8 @@ export const tokenSecret = 'a secret for the benchmarks alone, of enough bytes';
 export const conversationIds: readonly string[] = Array.from({ length: 64 }, (_, index) => `conversation-${index}`);
 
 /**
- * The number of earlier messages that the model receives. Each conversation starts with this
- * number.
+ * The number of earlier messages that the model receives at least: a prompt of Halyard has up to
+ * half as many more. Each conversation starts with this number.
  */
 export const historyLength = 10;
 
