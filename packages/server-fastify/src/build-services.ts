@@ -14,6 +14,7 @@ import {
   createApprovals,
   createRegistry,
   downloadFile,
+  generationDefaults,
   randomIds,
   systemClock,
 } from '@halyard/core/server';
@@ -130,6 +131,7 @@ export async function buildServices(
     mcpServers,
     targets: new Targets(registry, workflows.workflows),
     agentServices,
+    generationDefaults: options.generation === 'provider-defaults' ? {} : generationDefaults,
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),
