@@ -79,6 +79,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   console: true,
   enableSwaggerUI: true,
   generation: true,
+  engine: true,
   leaseMs: true,
   limits: true,
   links: true,
