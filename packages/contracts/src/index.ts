@@ -43,6 +43,14 @@ export type {
   Timer,
 } from './execution.ts';
 export type { EventBroker } from './event-broker.ts';
+export type {
+  EngineExecutions,
+  EngineStorage,
+  ExecutionEngine,
+  ExecutionHost,
+  Executions,
+} from './execution-engine.ts';
+export type { ExecutionMirror } from './execution-mirror.ts';
 export type { ExecutionFilter, ExecutionIndex, ExecutionPage } from './execution-index.ts';
 export type {
   Backlog,

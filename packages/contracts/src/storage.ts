@@ -1,5 +1,6 @@
 import type { ConversationStore } from './conversation-store.ts';
 import type { Conversation } from './conversation.ts';
+import type { ExecutionMirror } from './execution-mirror.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { Execution, ExecutionEvent } from './execution.ts';
 import type { JsonValue } from './json.ts';
@@ -14,6 +15,8 @@ export interface Storage {
   readonly approvals: ApprovalStore;
   readonly conversations: ConversationStore;
   readonly executions: ExecutionStore;
+  /** For the lists of an engine. Absent: executions cannot be in an engine. */
+  readonly executionMirror?: ExecutionMirror;
   readonly users: UserDataStore;
   /** Absent: the server stores resumable replies in its process. */
   readonly streams?: StreamStore;

@@ -1,6 +1,7 @@
 import {
   approvalStoreCases,
   conversationStoreCases,
+  executionMirrorCases,
   streamStoreCases,
   telemetryStoreCases,
   userDataCases,
@@ -10,6 +11,7 @@ import {
 import type { Storage } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { createInMemoryVectorStore } from './conversations/in-memory-vector-store.ts';
+import { InMemoryExecutionMirror } from './executions/in-memory-execution-mirror.ts';
 import { createInMemoryStorage } from './in-memory-storage.ts';
 import { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
 import { createInMemoryTelemetryStore } from './telemetry/in-memory-telemetry-store.ts';
@@ -25,6 +27,12 @@ describe('the conversations of an in-memory storage', () => {
   it.each(conversationStoreCases)('$name', async ({ run }) => {
     const { storage, advance } = storageWithClock();
     await expect(run({ store: storage.conversations, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('an in-memory mirror of executions', () => {
+  it.each(executionMirrorCases)('$name', async ({ run }) => {
+    await expect(run({ mirror: new InMemoryExecutionMirror() })).resolves.toBeUndefined();
   });
 });
 

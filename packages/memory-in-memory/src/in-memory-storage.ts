@@ -6,6 +6,7 @@ import {
   InMemoryWorkingMemoryStore,
   type WorkingMemoryLimits,
 } from './conversations/in-memory-working-memory-store.ts';
+import { InMemoryExecutionMirror } from './executions/in-memory-execution-mirror.ts';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './executions/in-memory-execution-store.ts';
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
@@ -65,6 +66,7 @@ export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Sto
     approvals: new InMemoryApprovalStore(clock),
     conversations: new InMemoryConversationStore(table, clock, ids),
     executions: executionStore,
+    executionMirror: new InMemoryExecutionMirror(),
     streams: streamStore,
     telemetry: new InMemoryTelemetryStore(telemetry),
     users: new InMemoryUserDataStore({

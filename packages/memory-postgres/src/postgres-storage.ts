@@ -9,9 +9,10 @@ import { type AppPool, appPoolOpener, serverOpener } from './connection/open-poo
 import { storageSize } from './connection/storage-size.ts';
 import { PostgresConversationStore } from './conversations/postgres-conversation-store.ts';
 import { PostgresWorkingMemoryStore } from './conversations/postgres-working-memory-store.ts';
+import { RunnerSessions } from './executions/claims/runner-sessions.ts';
+import { completeDeletions } from './executions/deletions/purge-executions.ts';
+import { PostgresExecutionMirror } from './executions/postgres-execution-mirror.ts';
 import { PostgresExecutionStore } from './executions/postgres-execution-store.ts';
-import { completeDeletions } from './executions/purge-executions.ts';
-import { RunnerSessions } from './executions/runner-sessions.ts';
 import { quotedSchema, storageMigrations } from './migrations/migrations.ts';
 import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
 import { PostgresTelemetryStore } from './telemetry/postgres-telemetry-store.ts';
@@ -128,6 +129,7 @@ export function assembleStorage(
     approvals: new PostgresApprovalStore(database),
     conversations: new PostgresConversationStore(database),
     executions: new PostgresExecutionStore(database, notifications, sessions),
+    executionMirror: new PostgresExecutionMirror(database),
     streams,
     telemetry: new PostgresTelemetryStore(database),
     users: new PostgresUserDataStore(database, notifications, streams),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type Clock,
   ConfigurationError,
+  type EngineStorage,
   isProduction,
   type Logger,
   type Storage,
@@ -53,12 +54,44 @@ interface ServiceDependencies {
   readonly site: Site;
 }
 
+interface BuiltServices {
+  readonly services: Services;
+  readonly close: () => Promise<void>;
+}
+
 /** Creates the services of one server. `close` releases all that was created here. */
 export async function buildServices(
   options: HalyardOptions,
   dependencies: ServiceDependencies,
-): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
-  const { approvalExpiryMs, leaseMs, memory, queue, secret, storage: appStorage, telemetry = {} } = options;
+): Promise<BuiltServices> {
+  const { logger } = dependencies;
+  const ownStorage = options.storage ?? (await defaultStorage(logger));
+  const storage = (await options.engine?.open(ownStorage, { logger })) ?? ownStorage;
+  const closeStorage = async (): Promise<void> => {
+    if ('disconnect' in storage.executions) await storage.executions.disconnect();
+    if (options.storage === undefined) await ownStorage.close();
+  };
+  try {
+    const { close, services } = await servicesOn(storage, options, dependencies);
+    return {
+      services,
+      close: async () => {
+        await close();
+        await closeStorage();
+      },
+    };
+  } catch (error) {
+    await closeStorage();
+    throw error;
+  }
+}
+
+async function servicesOn(
+  storage: Storage | EngineStorage,
+  options: HalyardOptions,
+  dependencies: ServiceDependencies,
+): Promise<BuiltServices> {
+  const { approvalExpiryMs, leaseMs, memory, queue, secret, telemetry = {} } = options;
   const anonymousUserId = chooseAnonymousUser(options);
   const registry = createRegistry(options);
   const links = acceptLinks(options.links ?? [], registry);
@@ -66,7 +99,6 @@ export async function buildServices(
   const [clock, ids] = [systemClock, randomIds];
   const { isDraining, isStopping, limits, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } =
     dependencies;
-  const storage = appStorage ?? (await defaultStorage(logger));
   const secrets = secretsOf(secret, logger);
   const [firstSecret] = secrets;
   const approvals = createApprovals({
@@ -152,7 +184,6 @@ export async function buildServices(
       await mcpServers.close(logger);
       await schemas.close();
       await recording?.close();
-      if (appStorage === undefined) await storage.close();
     },
   };
 }

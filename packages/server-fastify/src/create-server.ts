@@ -4,6 +4,7 @@ import type { Collection, WorkflowDefinition } from '@halyard/core/server';
 import type { FastifyInstance } from 'fastify';
 import { defaultLimits } from './admission/limits.ts';
 import { createApp } from './create-app.ts';
+import { type FetchHandler, fetchHandler } from './http/fetch/fetch-handler.ts';
 import type { Internals } from './http/internals.ts';
 import { type ListenAddress, listenAddress, listenFailure } from './http/listen-address.ts';
 import { workflowRuntime } from './http/workflow-runtime.ts';
@@ -24,7 +25,7 @@ export interface HalyardServer<App = unknown> {
   readonly app: FastifyInstance;
   /**
    * Starts executions of the server's workflows, publishes events, and so on, for your own routes.
-   * It runs executions once the server listens.
+   * It runs executions once the server listens, or has answered its first `fetch`.
    */
   readonly runtime: WorkflowRuntime;
   /**
@@ -34,6 +35,16 @@ export interface HalyardServer<App = unknown> {
    * the storage cannot be opened until somebody acts.
    */
   listen: (overrides?: Pick<ServerOptions, 'host' | 'port'>) => Promise<string>;
+  /**
+   * Answers a request by the routes, access rules and limits of the server, whether or not it
+   * listens: for route handlers of Next.js, Hono, Bun, Deno and functions. A client that leaves
+   * (`request.signal`) or cancels the body stops what a lost connection stops. WebSockets need
+   * `listen`.
+   *
+   * @throws ConfigurationError when the storage cannot be opened until somebody acts, for a request
+   * whose body was read, and for a `remoteAddress` that is no IP address.
+   */
+  readonly fetch: FetchHandler;
   /**
    * Waits up to `limits.shutdownGraceMs` for running work, then closes. Further calls return the
    * same promise.
@@ -84,6 +95,7 @@ export async function createServerWithInternals(
   const server: HalyardServer<never> = {
     app,
     runtime: workflowRuntime(app),
+    fetch: fetchHandler(app, options),
     listen: async (overrides = {}) => {
       const address = await listenOn(app, listenAddress({ host, port, ...overrides }));
       if (signals) stopListening = endWithProcess(server, closeAfterDelay);

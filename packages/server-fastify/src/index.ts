@@ -1,6 +1,7 @@
 export type { AuthOptions } from './access/auth-options.ts';
 export { createServer, type HalyardServer } from './create-server.ts';
 export { defaultConsoleRoutes } from './api/default-console-routes.ts';
+export type { FetchOptions } from './http/fetch/fetch-handler.ts';
 export { verifiedUser } from './http/guards/access-hook.ts';
 export { halyard } from './halyard.ts';
 export { workflowRuntime } from './http/workflow-runtime.ts';

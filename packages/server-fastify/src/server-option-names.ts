@@ -76,6 +76,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   auth: true,
   console: true,
   enableSwaggerUI: true,
+  engine: true,
   leaseMs: true,
   limits: true,
   links: true,

@@ -1,5 +1,5 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
-import type { Storage } from '@halyard/contracts';
+import type { ExecutionEngine, Storage } from '@halyard/contracts';
 import type { Agent, ExecutionQueueOptions, Memory, ToolsOption } from '@halyard/core';
 import type { Collection, McpServer, RegistryOptions, WorkflowDefinition } from '@halyard/core/server';
 import type { FastifyServerOptions } from 'fastify';
@@ -39,6 +39,11 @@ export interface HalyardOptions<
    * The server does not close a storage that is passed in.
    */
   readonly storage?: Storage | undefined;
+  /**
+   * Stores and drives executions instead of the storage, which keeps everything else and their
+   * lists: `createRestateEngine(…)`. Default: the storage does it.
+   */
+  readonly engine?: ExecutionEngine | undefined;
   /**
    * The memory of agents without a `memory` option, and of `/api/memory` requests without
    * `agentId`. Default: none.

@@ -545,4 +545,28 @@ export const explained: readonly Explained[] = [
     mutators: ['ConditionalExpression'],
     reason: 'JSON has no fields that are undefined.',
   },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: "owner === 'anyone' ? undefined",
+    mutators: ['ConditionalExpression', 'StringLiteral'],
+    reason: 'The owner `anyone` has no user.',
+  },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: 'hiddenWorkflows = []',
+    mutators: ['ArrayDeclaration'],
+    reason: 'No workflow has this name.',
+  },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: 'if (root === undefined || suspension',
+    mutators: ['ConditionalExpression'],
+    reason: 'Without an execution there is no suspension, either.',
+  },
+  {
+    file: 'core/src/chat/executions/continue-executions.ts',
+    line: '?.approvalId;',
+    mutators: ['OptionalChaining'],
+    reason: 'The suspension at the path of an approval has data.',
+  },
 ];

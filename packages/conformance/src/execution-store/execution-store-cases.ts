@@ -27,6 +27,15 @@ import { terminateCases } from './terminate-cases.ts';
 import { valueCases } from './value-cases.ts';
 import { watchCases } from './watch-cases.ts';
 
+/** Those of the port `ExecutionLeases`, which an engine does not have. */
+export const executionLeasesCases: readonly ExecutionStoreCase[] = [
+  ...createdClaimCases,
+  ...backOffCases,
+  ...claimNextCases,
+  ...shareCases,
+  ...dueCases,
+];
+
 /** The cases of every execution store. */
 export const executionStoreCases: readonly ExecutionStoreCase[] = [
   ...createCases,

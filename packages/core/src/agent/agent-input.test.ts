@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import type { AgentInput } from '../model/message.ts';
 import { scriptedModel } from '../testing/index.ts';
+import { newestUserText } from './agent-input.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 
@@ -126,4 +127,14 @@ it('neither sends nor stores earlier messages of the user that have nothing for 
   ];
 
   expect(await promptOf(input)).toEqual([user]);
+});
+
+it('finds the text of the newest message of a user, without its files', () => {
+  const file = { type: 'file' as const, mediaType: 'image/png', data: 'AAAA' };
+  const answer = { role: 'assistant' as const, content: 'Yes.' };
+  expect(newestUserText([{ role: 'user', content: 'One' }, answer])).toBe('One');
+  const parts = [{ type: 'text' as const, text: 'Two' }, file, { type: 'text' as const, text: 'Three' }];
+  const asked = [{ role: 'user' as const, content: 'One' }, answer, { role: 'user' as const, content: parts }];
+  expect(newestUserText(asked)).toBe('Two\nThree');
+  expect(newestUserText([answer])).toBeUndefined();
 });

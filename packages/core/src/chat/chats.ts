@@ -1,4 +1,4 @@
-import { type ExecutionStore, InvalidInputError, type Owner, type StreamKey } from '@halyard/contracts';
+import { type Executions, InvalidInputError, type Owner, type StreamKey } from '@halyard/contracts';
 import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import { findExecutionResponses } from '../agent/approvals/execution-responses.ts';
@@ -20,7 +20,7 @@ export interface ChatsOptions extends Omit<ResumableChatsOptions, 'durable'> {
   readonly outliveProcess: boolean;
   /** The agents that can chat. */
   readonly agents: readonly Agent[];
-  readonly executions: ExecutionStore;
+  readonly executions: Executions;
 }
 
 export interface ChatRequest {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { AgentEvent } from '../agent/agent-event.ts';
 import { AgentStream } from '../agent/agent-stream.ts';
 import type { AgentInput } from '../model/message.ts';
-import { agentChunks, continuedMessage } from './start-chat.ts';
+import { continuedMessage } from './continued-message.ts';
+import { agentChunks } from './ui-chunks.ts';
 
 const call = { toolCallId: 'c1', toolName: 'pay', input: { euros: 5 } };
 const result: AgentEvent = { type: 'tool-result', ...call, output: 'paid' };
@@ -16,7 +17,7 @@ async function* from(batches: readonly (readonly AgentEvent[])[]): AsyncGenerato
 }
 
 async function chunksOf(input: AgentInput, ...batches: readonly (readonly AgentEvent[])[]) {
-  const stream = new AgentStream(from(batches), Promise.reject(new Error('not read')), 'm1');
+  const stream = new AgentStream(from(batches), Promise.reject(new Error('not read')), 'm1', input);
   stream.result.catch(() => {});
   const chunks: (readonly UIMessageChunk[])[] = [];
   for await (const batch of agentChunks(stream, input)) chunks.push(batch);

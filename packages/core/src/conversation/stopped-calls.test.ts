@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { readUIMessageStream } from 'ai';
 import { describe, expect, it } from 'vitest';
 import type { InternalRunOptions } from '../agent/agent-options.ts';
-import { agentChunks } from '../chat/start-chat.ts';
+import { agentChunks } from '../chat/ui-chunks.ts';
 import { agentWithMemory, type AgentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
 import { incompletePart } from '../model/cut-step.ts';

@@ -1,5 +1,5 @@
 import type { Checkpoint, JournalEntry, JsonValue } from '@halyard/contracts';
-import { isFinal, none, type StoredChild, type StoredRoot } from './stored-execution.ts';
+import { type ExecutionTree, isFinal, none, type StoredChild } from './stored-execution.ts';
 
 /** The entries that claims of a root leave out. */
 export interface StoredCheckpoint {
@@ -12,7 +12,7 @@ export interface StoredCheckpoint {
 }
 
 /** To be called when the rest of its commit has been written. */
-export function writeCheckpoint(root: StoredRoot, { children, data, entries }: Checkpoint): void {
+export function writeCheckpoint(root: ExecutionTree, { children, data, entries }: Checkpoint): void {
   const paths = new Set(entries);
   const ids = new Set(children);
   root.checkpoint = {
@@ -28,11 +28,11 @@ export function writeCheckpoint(root: StoredRoot, { children, data, entries }: C
 }
 
 /** The journal without the entries that its checkpoint left out. */
-export function neededEntries({ checkpoint, journal }: StoredRoot): readonly JournalEntry[] {
+export function neededEntries({ checkpoint, journal }: ExecutionTree): readonly JournalEntry[] {
   return checkpoint === undefined ? [...journal] : [...checkpoint.kept, ...journal.slice(checkpoint.position)];
 }
 
 /** The sub-workflows without those that its checkpoint left out. */
-export function neededChildren({ checkpoint, descendants }: StoredRoot): readonly StoredChild[] {
+export function neededChildren({ checkpoint, descendants }: ExecutionTree): readonly StoredChild[] {
   return descendants?.filter((child) => checkpoint?.dropped.has(child) !== true) ?? none;
 }

@@ -6,14 +6,21 @@ import {
   type Suspension,
 } from '@halyard/contracts';
 import { writeCheckpoint } from './checkpoints.ts';
-import type { ExecutionTable } from './execution-table.ts';
-import { isFinal, newRecord, type StoredChild, type StoredExecution, type StoredRoot } from './stored-execution.ts';
+import { type ExecutionTree, isFinal, newRecord, type StoredChild, type StoredExecution } from './stored-execution.ts';
+
+/** The executions that a commit names, by their ids. */
+export interface CommittedExecutions {
+  /** A root, or a sub-workflow of any root: its id is in use. */
+  readonly get: (id: string) => StoredExecution | undefined;
+  readonly getChild: (id: string) => StoredChild | undefined;
+  readonly addChild: (child: StoredChild) => void;
+}
 
 /**
  * Writes the contents of a commit, except for its release. The caller has checked its epoch,
  * `expectedSeq` and signals.
  */
-export function commitChanges(table: ExecutionTable, root: StoredRoot, commit: Commit, now: number): void {
+export function commitChanges(table: CommittedExecutions, root: ExecutionTree, commit: Commit, now: number): void {
   // Everything is checked first, so that nothing is written of a commit that cannot be written
   // whole.
   for (const change of commit.changes) checkChange(table, root, change, commit);
@@ -51,7 +58,12 @@ function joined<Wait>(waits: readonly Wait[], added: readonly Wait[]): readonly 
   return added.length === 0 ? waits : [...waits, ...added];
 }
 
-function checkChange(table: ExecutionTable, root: StoredRoot, change: ExecutionChange, { changes }: Commit): void {
+function checkChange(
+  table: CommittedExecutions,
+  root: ExecutionTree,
+  change: ExecutionChange,
+  { changes }: Commit,
+): void {
   if (change.id === root.record.id) return;
   if (change.created !== undefined) {
     if (table.get(change.id) !== undefined) throw invalidChange(root, `creates ${change.id}, whose id is in use`);
@@ -63,7 +75,7 @@ function checkChange(table: ExecutionTable, root: StoredRoot, change: ExecutionC
   throw invalidChange(root, `changes ${change.id}, which is not one of its sub-workflows`);
 }
 
-function invalidChange(root: StoredRoot, problem: string): HalyardError {
+function invalidChange(root: ExecutionTree, problem: string): HalyardError {
   return new HalyardError('internal', 'INTERNAL', `A commit of ${root.record.id} ${problem}`);
 }
 
@@ -72,7 +84,12 @@ function inOrder(suspensions: readonly Suspension[]): readonly Suspension[] {
   return suspensions.toSorted((one, other) => one.suspendedAt - other.suspendedAt);
 }
 
-function addChild(table: ExecutionTable, root: StoredRoot, { id, created }: ExecutionChange, now: number): StoredChild {
+function addChild(
+  table: CommittedExecutions,
+  root: ExecutionTree,
+  { id, created }: ExecutionChange,
+  now: number,
+): StoredChild {
   if (created === undefined) throw invalidChange(root, `changes ${id} before it creates it`);
   const record = newRecord({ ...created, id, creationId: id, rootExecutionId: root.record.id }, now);
   const child: StoredChild = { record, events: [], children: undefined, root };
@@ -84,7 +101,7 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
   const { events, record } = stored;
   const { status, output, error, statePatch } = change;
   for (const event of change.events) events.push(event);
-  record.seq = events.length;
+  record.seq += change.events.length;
   record.updatedAt = now;
   if (output !== undefined) record.output = output;
   if (error !== undefined) record.error = error;
@@ -95,7 +112,7 @@ function applyChange(stored: StoredExecution, change: ExecutionChange, now: numb
 }
 
 /** The result of a commit that has been written, also when it is sent again. */
-export function toOutcome(table: ExecutionTable, root: StoredRoot, { changes }: Commit): CommitOutcome {
+export function toOutcome(table: CommittedExecutions, root: ExecutionTree, { changes }: Commit): CommitOutcome {
   const { id, seq } = root.record;
   const { lastCommitSignals: signals } = root;
   const changedChildren = changes.filter((change) => change.id !== id);

@@ -253,6 +253,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     this.#table.removeFinished(root);
     this.#table.due.move(root, () => {
       rewindRoot(root, rewind, now);
+      root.lease = undefined;
       root.claimableAt = now;
     });
     this.#table.eventWaits.update(root);

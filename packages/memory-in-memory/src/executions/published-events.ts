@@ -1,7 +1,7 @@
 import type { JsonValue, NewPublishedEvent, Owner, Suspension } from '@halyard/contracts';
 import { estimateBytes } from '../estimate-bytes.ts';
 import { toChannel, isWaitFor } from './event-waits.ts';
-import type { StoredRoot } from './stored-execution.ts';
+import type { ExecutionTree } from './stored-execution.ts';
 
 /**
  * More events than this, or more bytes, are not stored: the oldest are deleted, but never the
@@ -59,7 +59,7 @@ export class PublishedEvents {
    * The oldest event that a suspension of an execution waits for, and that the execution may
    * receive and has not received.
    */
-  nextFor(root: StoredRoot, suspension: Suspension): StoredEvent | undefined {
+  nextFor(root: ExecutionTree, suspension: Suspension): StoredEvent | undefined {
     if (suspension.event === undefined) return undefined;
     return this.#byChannel
       .get(toChannel(suspension.event))
@@ -102,12 +102,12 @@ export class PublishedEvents {
  * received it.
  */
 export function mayReceive(
-  { received, record }: StoredRoot,
-  { position, publishedAt, publisher }: StoredEvent,
+  { received, record }: Pick<ExecutionTree, 'received' | 'record'>,
+  { id, publishedAt, publisher }: Pick<StoredEvent, 'id' | 'publishedAt' | 'publisher'>,
 ): boolean {
   return (
     (publisher === 'anyone' || publisher.user === record.userId) &&
     record.createdAt <= publishedAt &&
-    !received.some((one) => one.position === position)
+    !received.some(({ eventId }) => eventId === id)
   );
 }

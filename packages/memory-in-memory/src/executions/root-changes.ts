@@ -1,7 +1,6 @@
 import type { Quarantine, ResumeRequest, Resumption, RewindRequest, Suspension, Termination } from '@halyard/contracts';
 import type { StoredEvent } from './published-events.ts';
-import type { RunnerLease } from './runner-leases.ts';
-import { isFinal, none, type StoredRoot, listTree } from './stored-execution.ts';
+import { type ExecutionTree, isFinal, listTree, none } from './stored-execution.ts';
 
 /**
  * A repeated request follows its first attempt closely, so that the last few are enough to
@@ -14,7 +13,7 @@ const rememberedRequests = 8;
  * before; undefined when it is not pending.
  */
 export function resumeRoot(
-  root: StoredRoot,
+  root: ExecutionTree,
   { suspensionId, data, isTimeout, resumedBy, requestId }: ResumeRequest,
 ): Suspension | 'repeated' | undefined {
   if (root.resumeRequestIds.includes(requestId)) return 'repeated';
@@ -34,13 +33,17 @@ export function resumeRoot(
 }
 
 /** Resumes a suspension with an event. */
-export function receiveEvent(root: StoredRoot, suspension: Suspension, { payload, position }: StoredEvent): void {
+export function receiveEvent(
+  root: ExecutionTree,
+  suspension: Suspension,
+  { id: eventId, payload }: Pick<StoredEvent, 'id' | 'payload'>,
+): void {
   const { id, path } = suspension;
-  root.received = [...root.received, { path, position }];
+  root.received = [...root.received, { path, eventId }];
   answer(root, suspension, { path, suspensionId: id, data: payload });
 }
 
-function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resumption): void {
+function answer({ record }: ExecutionTree, suspension: Suspension, resumption: Resumption): void {
   record.suspensions = record.suspensions.filter((other) => other !== suspension);
   record.resumptions = [...record.resumptions, resumption];
   if (record.runner === null) record.status = 'running';
@@ -48,12 +51,8 @@ function answer({ record }: StoredRoot, suspension: Suspension, resumption: Resu
 
 /** Gives a root to a runner. */
 export function claimRoot(
-  root: StoredRoot,
-  {
-    claimEndsAt,
-    definition,
-    lease,
-  }: { readonly lease: RunnerLease; readonly claimEndsAt: number; readonly definition: string },
+  root: ExecutionTree,
+  { definition, runner }: { readonly runner: string; readonly definition: string },
 ): void {
   const { record } = root;
   record.status = 'running';
@@ -61,14 +60,12 @@ export function claimRoot(
   record.waitingSince = null;
   record.definition = definition;
   record.epoch += 1;
-  record.runner = lease.runner;
-  root.lease = lease;
-  root.claimEndsAt = claimEndsAt;
+  record.runner = runner;
   root.claimsWithoutCommit += 1;
 }
 
 /** Suspends a root that no process can run. The caller releases it. */
-export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarantine, now: number): void {
+export function quarantineRoot(root: ExecutionTree, { events, suspension }: Quarantine, now: number): void {
   const { record } = root;
   record.status = 'suspended';
   record.quarantinedAt = now;
@@ -83,7 +80,7 @@ export function quarantineRoot(root: StoredRoot, { events, suspension }: Quarant
 /**
  * Ends a root and its open sub-workflows. The caller releases it. @returns the ended executions.
  */
-export function terminateRoot(root: StoredRoot, termination: Termination, now: number): readonly string[] {
+export function terminateRoot(root: ExecutionTree, termination: Termination, now: number): readonly string[] {
   const ended: string[] = [];
   root.record.epoch += 1;
   root.record.quarantinedAt = null;
@@ -103,7 +100,7 @@ export function terminateRoot(root: StoredRoot, termination: Termination, now: n
 
 /** Deletes the records from a step on. The caller makes the execution due again. */
 export function rewindRoot(
-  root: StoredRoot,
+  root: ExecutionTree,
   { paths, entries, newKeys, resumption, states = [], user }: RewindRequest,
   now: number,
 ): void {
@@ -126,8 +123,7 @@ export function rewindRoot(
   record.signals += 1;
   record.epoch += 1;
   record.runner = null;
-  root.lease = undefined;
-  for (const { record: changed } of [root, ...(root.descendants ?? none)]) {
+  for (const { record: changed } of listTree(root)) {
     if (user !== undefined) changed.user = user;
     const state = states.find(({ id }) => id === changed.id);
     if (state === undefined) continue;

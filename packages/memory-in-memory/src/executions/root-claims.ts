@@ -36,7 +36,8 @@ export class RootClaims {
     }
     const claimEndsAt = monotonicTime(this.#clock) + leaseMs;
     this.#due.move(root, () => {
-      claimRoot(root, { lease, claimEndsAt, definition });
+      claimRoot(root, { runner: lease.runner, definition });
+      Object.assign(root, { lease, claimEndsAt });
     });
     this.#watchers.notify(id, 'commit');
     return {

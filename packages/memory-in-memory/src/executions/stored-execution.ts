@@ -16,22 +16,41 @@ type Writable<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 /** An execution: its record, which changes in place and never leaves the store, and its events. */
 export interface StoredExecution {
   readonly record: Writable<Execution>;
+  /** The last ones, up to `record.seq`: of a store that reads them apart, those just added. */
   events: NewExecutionEvent[];
   /** Its sub-workflows, not theirs. Undefined: none. */
   children: StoredChild[] | undefined;
 }
 
-/** An execution that is run by itself, with everything that is stored for its whole tree. */
-export interface StoredRoot extends StoredExecution {
-  /** Grows with each created root. */
-  readonly order: number;
+/**
+ * An execution that is run by itself, with everything of its whole tree that commits, answers and
+ * rewinds read and change. Changes are functions of it: every store whose engine is not a database
+ * shares them.
+ */
+export interface ExecutionTree extends StoredExecution {
   /** On whose behalf it runs. */
   readonly subject: string | undefined;
+  /** The last entries, in the order of commits, like `events`. */
   journal: JournalEntry[];
   checkpoint: StoredCheckpoint | undefined;
   /** Its sub-workflows, and theirs. Undefined: none. */
   descendants: StoredChild[] | undefined;
   claimsWithoutCommit: number;
+  lastCommitId: string | undefined;
+  /** The record's signals at the last commit. */
+  lastCommitSignals: number;
+  /** The last accepted requests to resume it. */
+  resumeRequestIds: readonly string[];
+  /**
+   * The ids of the events that it has received, with the paths of the steps that waited for them.
+   */
+  received: readonly { readonly path: string; readonly eventId: string }[];
+}
+
+/** A tree in the memory of this process, with its place in the orders in which trees are read. */
+export interface StoredRoot extends ExecutionTree {
+  /** Grows with each created root. */
+  readonly order: number;
   /** That of its runner. */
   lease: RunnerLease | undefined;
   /**
@@ -41,18 +60,8 @@ export interface StoredRoot extends StoredExecution {
   claimableAt: number;
   /** When the lease would end that the last claim asked for, in monotonic time. */
   claimEndsAt: number;
-  lastCommitId: string | undefined;
-  /** The record's signals at the last commit. */
-  lastCommitSignals: number;
-  /** The last accepted requests to resume it. */
-  resumeRequestIds: readonly string[];
   /** The names and keys of the events that it waits for. */
   channels: readonly string[];
-  /**
-   * The positions of the events that it has received, with the paths of the steps that waited for
-   * them.
-   */
-  received: readonly { readonly path: string; readonly position: number }[];
   /** Undefined: it has not ended. */
   ended: EndedRoot | undefined;
 }
@@ -66,7 +75,7 @@ export interface EndedRoot {
 
 /** An execution that runs as a step of another. */
 export interface StoredChild extends StoredExecution {
-  readonly root: StoredRoot;
+  readonly root: ExecutionTree;
 }
 
 type NewRecord = Omit<NewExecution, 'events'> &
@@ -117,7 +126,7 @@ export function newRecord(values: NewRecord, now: number): Writable<Execution> {
  * A copy of the record, for a caller of the port. The suspensions of a sub-workflow are those of
  * its root that are below its path.
  */
-export function toExecution(stored: StoredRoot | StoredChild): Execution {
+export function toExecution(stored: ExecutionTree | StoredChild): Execution {
   if (!('root' in stored)) return { ...stored.record };
   const below = `${stored.record.path}/`;
   return { ...stored.record, suspensions: stored.root.record.suspensions.filter(({ path }) => path.startsWith(below)) };
@@ -158,7 +167,7 @@ export function listHistories(
 }
 
 /** A root and all its sub-workflows. */
-export function listTree(root: StoredRoot): readonly (StoredRoot | StoredChild)[] {
+export function listTree<Tree extends ExecutionTree>(root: Tree): readonly (Tree | StoredChild)[] {
   return root.descendants === undefined ? [root] : [root, ...root.descendants];
 }
 
@@ -166,7 +175,7 @@ export function isFinal({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'completed' || status === 'error' || status === 'cancelled';
 }
 
-export function isLeased({ record }: StoredRoot, epoch: number): boolean {
+export function isLeased({ record }: ExecutionTree, epoch: number): boolean {
   return record.runner !== null && record.epoch === epoch;
 }
 
@@ -174,7 +183,7 @@ export function isLeased({ record }: StoredRoot, epoch: number): boolean {
  * Whether so many claims were in vain that no process should claim it again: twice as many with a
  * request, which is then carried out without a quarantine, but not for ever.
  */
-export function isExhausted({ claimsWithoutCommit, record }: StoredRoot, maxClaims: number): boolean {
+export function isExhausted({ claimsWithoutCommit, record }: ExecutionTree, maxClaims: number): boolean {
   return claimsWithoutCommit >= (record.request === null ? maxClaims : 2 * maxClaims);
 }
 

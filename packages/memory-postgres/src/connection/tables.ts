@@ -14,6 +14,7 @@ export interface Tables {
   messages: MessagesTable;
   working_memory: WorkingMemoryTable;
   executions: ExecutionsTable;
+  mirrored_executions: MirroredExecutionsTable;
   execution_journal: ExecutionJournalTable;
   execution_events: ExecutionEventsTable;
   published_events: {
@@ -24,6 +25,22 @@ export interface Tables {
     deliver_at: BigInteger;
   };
   streams: StreamsTable;
+}
+
+interface MirroredExecutionsTable {
+  key: Generated<BigInteger>;
+  id: string;
+  creation_id: string;
+  workflow_id: string;
+  user_id: string | null;
+  status: ExecutionStatus;
+  created_at: BigInteger;
+  ended_at: BigInteger | null;
+  quarantined_at: BigInteger | null;
+  metadata_digests: readonly string[];
+  revision: BigInteger;
+  /** JSON. */
+  execution: string;
 }
 
 interface ExecutionJournalTable {

@@ -14,6 +14,7 @@ import { dueExecutions } from './executions/due.sql.ts';
 import { executions } from './executions/executions.sql.ts';
 import { history } from './executions/history.sql.ts';
 import { leases } from './executions/leases.sql.ts';
+import { mirroredExecutions } from './executions/mirror.sql.ts';
 import { nextExecutions } from './executions/next.sql.ts';
 import { runnerSessions } from './executions/sessions.sql.ts';
 import { inSchema } from './in-schema.ts';
@@ -39,6 +40,7 @@ const texts = [
   claimExecutions,
   nextExecutions,
   commitExecutions,
+  mirroredExecutions,
   events,
   conversations,
   saveMessages,

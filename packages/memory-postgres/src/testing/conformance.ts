@@ -1,6 +1,7 @@
 import {
   approvalStoreCases,
   conversationStoreCases,
+  executionMirrorCases,
   executionStoreCases,
   streamStoreCases,
   telemetryStoreCases,
@@ -30,6 +31,14 @@ export function describeConformance(database: StorageForTests): void {
   describe('executions', () => {
     it.each(executionStoreCases)('$name', async ({ run }) => {
       await expect(run({ store: database.storage.executions, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('the mirror of executions', () => {
+    it.each(executionMirrorCases)('$name', async ({ run }) => {
+      const { executionMirror: mirror } = database.storage;
+      if (mirror === undefined) expect.fail('the storage has no mirror');
+      await expect(run({ mirror })).resolves.toBeUndefined();
     });
   });
 

@@ -6,6 +6,7 @@ const tables = [
   'execution_events',
   'execution_journal',
   'logs',
+  'mirrored_executions',
   'published_events',
   'runners',
   'runner_sessions',

@@ -10,7 +10,7 @@ import {
   toMessage,
   wholeMessage,
 } from '../conversations/conversation-rows.ts';
-import { eventsJson, rootWaitsJson, rowJson, toEvents, toExecution } from '../executions/execution-rows.ts';
+import { eventsJson, rootWaitsJson, rowJson, toEvents, toExecution } from '../executions/rows/execution-rows.ts';
 
 const conversationsPerPage = 100;
 const messagesPerPage = 500;

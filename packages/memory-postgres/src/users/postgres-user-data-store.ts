@@ -2,7 +2,7 @@ import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contra
 import type { Database } from '../connection/database.ts';
 import type { Notifications } from '../connection/notifications.ts';
 import { fromText, toText } from '../connection/text-codec.ts';
-import { deleteHistories } from '../executions/purge-executions.ts';
+import { deleteHistories } from '../executions/deletions/purge-executions.ts';
 import type { PostgresStreamStore } from '../streams/postgres-stream-store.ts';
 import { exportUser } from './export-user.ts';
 

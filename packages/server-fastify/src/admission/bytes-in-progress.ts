@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { type Caller, callerKey } from '../access/identity.ts';
+import { FetchSocket } from '../http/fetch/fetch-socket.ts';
 import { CallerSlots } from './caller-slots.ts';
 
 /** Smaller bodies and replies do not count: the limits of requests are enough for them. */
@@ -80,9 +81,8 @@ export class BytesInProgress {
     if (request.method === 'GET') this.#slots.check(caller, bytes);
     const release = this.#slots.take(caller, bytes);
     finished(reply.raw, () => release());
-    // Node ends it with the reply, for the next request of the connection. An injected request has
-    // no socket.
-    if (request.raw.socket instanceof Socket) reply.raw.setTimeout(this.#unreadMs);
+    // Node ends it with the reply, for the next request of the connection.
+    if (isConnected(request)) reply.raw.setTimeout(this.#unreadMs);
   }
 
   #release(request: FastifyRequest): void {
@@ -93,4 +93,10 @@ export class BytesInProgress {
   #keyOf(request: FastifyRequest): string {
     return callerKey(this.#callerOf(request));
   }
+}
+
+/** An injected request has no client that could fail to read. */
+function isConnected({ raw }: FastifyRequest): boolean {
+  const socket: object = raw.socket;
+  return socket instanceof Socket || socket instanceof FetchSocket;
 }

@@ -1,4 +1,4 @@
-import type { Storage, StreamStore } from '@halyard/contracts';
+import type { EngineStorage, Storage, StreamStore } from '@halyard/contracts';
 import type { WorkflowRuntime } from '@halyard/core';
 import type { AgentServices, Chats, ClientSchemas, Registry, Telemetry } from '@halyard/core/server';
 import type { Caller } from '../access/identity.ts';
@@ -18,7 +18,7 @@ import type { PageLink } from './routes/documents/page-link.ts';
 /** The dependencies of the handlers. */
 export interface Services {
   readonly registry: Registry;
-  readonly storage: Storage;
+  readonly storage: Storage | EngineStorage;
   readonly memories: Memories;
   readonly mcpServers: McpServers;
   /** Applies the option `access` of agents, tools and workflows. */

@@ -5,7 +5,7 @@ import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
  * The status of a request whose client left before the reply began. Nothing is sent then; the
  * number is that of nginx.
  */
-const clientClosedRequest = 499;
+export const clientClosedRequest = 499;
 
 /**
  * Counts and measures each request when its connection no longer needs it: after the last byte, or

@@ -1,5 +1,6 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
 import { abortable } from '../../async/abortable.ts';
+import { continuedMessage } from '../../chat/continued-message.ts';
 import { RunConversation } from '../../conversation/run-conversation.ts';
 import { decodeDataUrl } from '../../model/file-download.ts';
 import type { FetchFile } from '../../model/file-part.ts';
@@ -124,7 +125,7 @@ export async function prepare(
       identity: {
         ...context,
         id,
-        messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? id,
+        messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? continuedMessage(input)?.id ?? id,
         agentPath: [...(parent?.agentPath ?? []), agent.id],
         isDelegated: parent !== undefined,
         recording,

@@ -108,7 +108,7 @@ export async function streamRun(
   else signal.addEventListener('abort', () => events.release(), { once: true });
   const ended = result.finally(() => events.end());
   ended.catch(() => {});
-  return new AgentStream(events, ended, run.identity.messageId);
+  return new AgentStream(events, ended, run.identity.messageId, input);
 }
 
 /** The recorder, the hooks and the client learn how the run ends, however it does. */

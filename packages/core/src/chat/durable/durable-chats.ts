@@ -1,4 +1,4 @@
-import type { Clock, ExecutionStore, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
+import type { Clock, Executions, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
 import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
@@ -20,7 +20,7 @@ export interface DurableChatsOptions {
   /** The agents that can chat. */
   readonly agents: readonly Agent[];
   readonly store: StreamStore;
-  readonly executions: ExecutionStore;
+  readonly executions: Executions;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -8,9 +8,9 @@ import type { StepContext } from '../../workflow/definition/step-context.ts';
 import { retryStorage } from '../../workflow/interpreter/step/retry-storage.ts';
 import { StepJournal } from '../../workflow/interpreter/step/run-agent-step.ts';
 import type { StepRun } from '../../workflow/interpreter/step/step-run.ts';
-import { agentChunks } from '../start-chat.ts';
 import { replayMessage } from '../stream/replay-message.ts';
 import { StreamWriter } from '../stream/stream-writer.ts';
+import { agentChunks } from '../ui-chunks.ts';
 import { openChatStream } from './chat-stream.ts';
 
 /** The options of a run that are stored with its execution. They are JSON. */

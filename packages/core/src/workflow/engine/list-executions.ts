@@ -3,7 +3,7 @@ import {
   type ExecutionFilter,
   type ExecutionPage,
   type ExecutionStatus,
-  type ExecutionStore,
+  type Executions,
   InvalidInputError,
   type JsonObject,
   type OptionNames,
@@ -82,7 +82,7 @@ const statuses: Readonly<Record<ExecutionStatus, true>> = {
  * @throws InvalidInputError
  */
 export async function listExecutions(
-  store: Pick<ExecutionStore, 'find' | 'list'>,
+  store: Pick<Executions, 'find' | 'list'>,
   listed: ListOptions,
   {
     at = '',

@@ -1,11 +1,12 @@
-import type { Owner, SpanContext, Storage, User } from '@halyard/contracts';
+import type { EngineStorage, Owner, SpanContext, Storage, User } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import type { ExecutionQueueOptions } from './driver/queue-options.ts';
 
 export interface WorkflowRuntimeOptions {
   readonly workflows: readonly WorkflowDefinition[];
-  readonly storage: Pick<Storage, 'executions'>;
+  /** With an engine, what its `open` returns. */
+  readonly storage: Pick<Storage, 'executions'> | Pick<EngineStorage, 'executions'>;
   /**
    * The services of steps and their agents. Default: the system clock, random ids, logging to the
    * console.

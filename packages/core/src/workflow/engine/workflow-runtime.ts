@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type DriverLoad,
   type Execution,
+  type EngineExecutions,
   type ExecutionStore,
   type Job,
   type NewExecutionEvent,
@@ -67,7 +68,7 @@ export class WorkflowRuntime {
   /** Schedules that code stores while the app runs, for a user or for no one. */
   readonly schedules: Schedules;
   readonly #workflows: ReadonlyMap<string, WorkflowDefinition>;
-  readonly #store: ExecutionStore;
+  readonly #store: ExecutionStore | EngineExecutions;
   readonly #services: AgentServices;
   readonly #maxWaiting: number;
   readonly #bus = new ExecutionBus();

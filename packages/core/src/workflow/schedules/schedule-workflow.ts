@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConflictError, type ExecutionStore, HalyardError, InvalidInputError } from '@halyard/contracts';
+import { ConflictError, type Executions, HalyardError, InvalidInputError } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
 import { isoTime } from '../../json/iso-time.ts';
 import { indexSteps } from '../definition/step-index.ts';
@@ -20,7 +20,7 @@ const maxOpen = 200;
 const noWait: WaitOptions = { timeoutMs: 0 };
 
 export interface ScheduleRuntime {
-  readonly store: Pick<ExecutionStore, 'find' | 'list'>;
+  readonly store: Pick<Executions, 'find' | 'list'>;
   readonly services: Pick<AgentServices, 'clock' | 'logger'>;
   /** Starts an execution, also an internal one. @throws what `WorkflowRuntime.begin` throws. */
   readonly begin: (

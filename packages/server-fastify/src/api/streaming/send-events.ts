@@ -45,6 +45,7 @@ export async function sendEvents(
       if (signal.aborted) break;
       const frames = encodeAll(batch, stream);
       if (frames === '') continue;
+      if (response.destroyed) break;
       clearImmediate(head);
       response.write(frames);
       if (response.writableNeedDrain) await new Promise<void>((resolve) => (resume = resolve));

@@ -10,6 +10,7 @@ import type { RunningCalls } from '../../runtime/lifecycle/running-calls.ts';
 import { refuse } from '../connections/client-errors.ts';
 import { upgradesFor } from '../connections/upgrades.ts';
 import { invalidRequest } from '../errors/to-failure.ts';
+import { FetchRequest } from '../fetch/fetch-request.ts';
 import { refuseWork } from '../guards/guard-requests.ts';
 import { isOfRefusedSite, originNotAllowed } from '../guards/other-sites.ts';
 import { createRequestIds } from '../logging/request-ids.ts';
@@ -102,9 +103,13 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
       }
       done();
     },
-    handler: (_request, reply) => {
+    handler: ({ raw }, reply) => {
       reply.header('upgrade', 'websocket').header('connection', 'upgrade');
-      return sendFailure(reply, invalidRequest('UPGRADE_REQUIRED', `${url} is a WebSocket: connect with ws:`, 426));
+      const advice =
+        raw instanceof FetchRequest
+          ? 'server.fetch cannot open it, so connect to a server that listens'
+          : 'connect with ws:';
+      return sendFailure(reply, invalidRequest('UPGRADE_REQUIRED', `${url} is a WebSocket: ${advice}`, 426));
     },
     wsHandler: (socket: WebSocket, request: FastifyRequest) => {
       const { log, query: asked } = request;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { FetchSocket, unknownAddress } from '../fetch/fetch-socket.ts';
 
 /** The headers that proxies and tunnels add to a request. */
 const forwardingHeaders = [
@@ -39,9 +40,32 @@ export class LocalRequests {
     return isFromLoopback(request) && !isForwarded(request) && this.#isLocalName(request.hostname);
   }
 
+  /**
+   * Whether the app that passed the request to `server.fetch` received it at this computer, as far
+   * as its headers tell. Next.js adds headers of a proxy to each request and hides the address, so
+   * this suffices where the app decides who reaches it, and proves nothing.
+   */
+  isPassedOn(request: FastifyRequest): boolean {
+    const { socket } = request.raw;
+    if (!(socket instanceof FetchSocket) || socket.remoteAddress !== unknownAddress) return false;
+    const { headers, hostname } = request;
+    return (
+      this.#isLocalName(hostname) && forwardingHeaders.every((name) => this.#isOfThisComputer(name, headers[name]))
+    );
+  }
+
   /** Whether a request reached this computer's own interface by a name that is not local. */
   isRebound(request: FastifyRequest): boolean {
     return isFromLoopback(request) && !this.#isLocalName(request.hostname);
+  }
+
+  #isOfThisComputer(name: string, value: string | readonly string[] | undefined): boolean {
+    if (value === undefined || name === 'x-forwarded-proto' || name === 'x-forwarded-port') return true;
+    const values = String(value)
+      .split(',')
+      .map((each) => each.trim());
+    if (name === 'x-forwarded-for') return values.every(isLoopback);
+    return name === 'x-forwarded-host' && values.every((host) => this.#isLocalName(host.replace(/:\d+$/, '')));
   }
 
   #isLocalName(name: string): boolean {

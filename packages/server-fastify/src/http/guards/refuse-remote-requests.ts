@@ -15,7 +15,7 @@ const healthUrls: ReadonlySet<string | undefined> = new Set(healthPages.map(({ u
  */
 export function refuseRemoteRequests(app: FastifyInstance, local: LocalRequests, prefix: string): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (isProduction() || local.has(request) || isHealthCheck(request, prefix)) done();
+    if (isProduction() || local.has(request) || local.isPassedOn(request) || isHealthCheck(request, prefix)) done();
     else {
       hangUpAfterReply(request, reply);
       // Sent here, because the app's own error handler may not know this error.

@@ -1,6 +1,7 @@
 import {
   type Clock,
   ConfigurationError,
+  type Executions,
   type Logger,
   type Storage,
   type StreamStore,
@@ -20,7 +21,7 @@ export interface RetentionOptions {
 }
 
 interface RetentionServices {
-  readonly storage: Pick<Storage, 'approvals' | 'executions'>;
+  readonly storage: Pick<Storage, 'approvals'> & { readonly executions: Executions };
   readonly streams: Pick<StreamStore, 'purge'>;
   /** Absent: nothing is recorded. */
   readonly telemetry?: Pick<TelemetryStore, 'purge'> | undefined;

@@ -8,7 +8,10 @@ export interface ConfigurationWarning {
 }
 
 /** Settings that are a risk in production. */
-export function configurationWarnings(options: HalyardOptions, storage: Storage): readonly ConfigurationWarning[] {
+export function configurationWarnings(
+  options: HalyardOptions,
+  storage: Pick<Storage, 'approvals'>,
+): readonly ConfigurationWarning[] {
   const { auth, secret, telemetry } = options;
   const warnings: ConfigurationWarning[] = [];
   if (auth === undefined)

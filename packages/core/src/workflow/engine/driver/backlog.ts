@@ -6,7 +6,7 @@ const maxBacklog = 1_000;
 const empty = { count: 0, oldestDueMs: 0 };
 
 interface BacklogOptions {
-  readonly store: Pick<ExecutionLeases, 'backlog'>;
+  readonly leases: Pick<ExecutionLeases, 'backlog'>;
   readonly services: Pick<AgentServices, 'clock' | 'logger'>;
 }
 
@@ -32,9 +32,9 @@ export class Backlog {
 
   /** Never rejects. @param isEmpty nothing is due, as this process knows already. */
   async read(definitions: readonly string[], isEmpty: boolean): Promise<void> {
-    const { services, store } = this.#options;
+    const { leases, services } = this.#options;
     try {
-      const { count, oldestDueMs } = isEmpty ? empty : await store.backlog(definitions, maxBacklog);
+      const { count, oldestDueMs } = isEmpty ? empty : await leases.backlog(definitions, maxBacklog);
       this.#due = count;
       this.#dueAt = count === 0 ? Infinity : services.clock.now() - oldestDueMs;
     } catch (error) {

@@ -17,7 +17,7 @@ function openClaimer(slots: number) {
   const warnings: string[] = [];
   const logger = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) };
   const claimer = new Claimer({
-    store,
+    leases: store,
     services: { logger },
     lease: { runner: 'here', leaseMs },
     definitions: { order: 'order' },

@@ -11,7 +11,7 @@ const maxPerCall = 100;
 const retryMs = 100;
 
 export interface ClaimerOptions {
-  readonly store: Pick<ExecutionLeases, 'claimNext'>;
+  readonly leases: Pick<ExecutionLeases, 'claimNext'>;
   readonly services: Pick<AgentServices, 'logger'>;
   readonly lease: Lease;
   /** The definitions that this process can run, and by which each is replaced. */
@@ -89,7 +89,7 @@ export class Claimer {
   }
 
   async #ask(): Promise<void> {
-    const { begin, definitions, freeSlots, lease, onDueIn, quarantine, services, store } = this.#options;
+    const { begin, definitions, freeSlots, lease, onDueIn, quarantine, leases, services } = this.#options;
     const free = freeSlots();
     const limit = Math.min(free, maxPerCall);
     if (limit <= 0) return;
@@ -97,7 +97,7 @@ export class Claimer {
     const run = begin();
     try {
       const options = { definitions, limit, freeSlots: free, maxClaims: quarantinedAfter };
-      const { claimed, exhausted, hasLeftOut, nextDueInMs } = await store.claimNext(lease, options);
+      const { claimed, exhausted, hasLeftOut, nextDueInMs } = await leases.claimNext(lease, options);
       this.#reservedSlots = 0;
       for (const one of claimed) run(one);
       for (const one of exhausted) void quarantine(one);

@@ -1,11 +1,12 @@
-import type { ExecutionStore } from '@halyard/contracts';
+import type { EngineExecutions, ExecutionStore } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import type { ExecutionBus } from '../../follow/execution-bus.ts';
 import type { ExecutionRunOptions, StartExecution } from '../../interpreter/run/execution-run-options.ts';
 
 export interface ExecutorOptions {
-  readonly store: ExecutionStore;
+  /** Without leases, an engine drives the executions: it calls {@link Executor.host}. */
+  readonly store: EngineExecutions | ExecutionStore;
   /** How many executions run in this process at a time. Default: 256. */
   readonly concurrency?: number | undefined;
   readonly bus: ExecutionBus;

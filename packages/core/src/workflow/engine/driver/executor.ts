@@ -5,6 +5,7 @@ import type {
   CreateOutcome,
   DriverLoad,
   ExecutionDriver,
+  ExecutionLeases,
   Job,
   Lease,
   NewExecution,
@@ -16,25 +17,24 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 import { IdleWaiters } from '../../follow/idle-waiters.ts';
 import type { ExecutionRunOptions } from '../../interpreter/run/execution-run-options.ts';
 import { ExecutionRun } from '../../interpreter/run/execution-run.ts';
-import type { ExecutionRunOutcome, ReleasedRun } from '../../interpreter/run/release.ts';
-import { readStartedSteps } from '../../interpreter/run/started-steps.ts';
-import { storeTimeSince } from '../../interpreter/run/store-time.ts';
-import { startedBy } from '../../interpreter/step/start-execution.ts';
+import type { ExecutionRunOutcome } from '../../interpreter/run/release.ts';
 import { type WorkflowTraces, workflowTraces } from '../../spans/workflow-traces.ts';
-import { runResult } from '../run-result.ts';
 import { Backlog } from './backlog.ts';
 import { Claimer } from './claimer.ts';
 import { CommitPacer } from './commit-pacer.ts';
 import { createExecution } from './create-execution.ts';
+import { DeliveredRuns } from './delivered-runs.ts';
 import { EventDeliveries } from './event-deliveries.ts';
 import type { ExecutorOptions } from './executor-options.ts';
 import { LeaseDeadline } from './lease-deadline.ts';
 import { type Claim, claimNow, LocalExecution } from './local-execution.ts';
 import { mayRunElsewhere } from './may-run-elsewhere.ts';
+import { noLeases } from './no-leases.ts';
 import { OtherVersionReport } from './other-version-report.ts';
-import { publishEnd } from './publish-end.ts';
 import { quarantineExecution } from './quarantine-execution.ts';
+import { readClaimContext } from './read-claim-context.ts';
 import { renewHeld } from './renew-held.ts';
+import { reportReleased } from './report-released.ts';
 import { runCounted } from './run-counted.ts';
 import { untilUnavailable } from './until-unavailable.ts';
 import { waitFor } from './wait-for.ts';
@@ -47,7 +47,9 @@ export class Executor implements ExecutionDriver {
   readonly waiters: IdleWaiters = new IdleWaiters();
   /** Undefined when tracing is off. */
   readonly traces: WorkflowTraces | undefined;
-  readonly #options: Required<Omit<ExecutorOptions, 'checkpointAfter'>>;
+  readonly #options: Required<Omit<ExecutorOptions, 'checkpointAfter'>> & { readonly leases: ExecutionLeases };
+  /** Accepts what an engine delivers. */
+  readonly host: DeliveredRuns;
   readonly #lease: Lease;
   readonly #runOptions: ExecutionRunOptions;
   readonly workflowIds: readonly string[];
@@ -75,14 +77,21 @@ export class Executor implements ExecutionDriver {
       random: Math.random,
       runner: randomUUID(),
       ...options,
+      leases: 'claimNext' in options.store ? options.store : noLeases,
     };
+    this.host = new DeliveredRuns({
+      ...options,
+      freeSlots: () => this.#freeSlots,
+      isClosing: () => this.#isDraining,
+      occupySlot: (...job) => this.#occupySlot(...job),
+    });
     this.#lease = { runner: this.#options.runner, leaseMs: options.leaseMs };
     this.#slots = new Shares({ slots: this.#options.concurrency });
     this.workflowIds = [...options.workflows.keys()];
     this.definitions = new DefinitionIds(options.workflows.values());
     this.traces = workflowTraces(options.services);
     this.#claimer = new Claimer({
-      ...options,
+      ...this.#options,
       lease: this.#lease,
       definitions: Object.fromEntries(this.workflowIds.flatMap((id) => Object.entries(this.definitions.accepted(id)))),
       freeSlots: () => this.#freeSlots,
@@ -91,7 +100,7 @@ export class Executor implements ExecutionDriver {
       onDueIn: (dueInMs) => this.onSleep(dueInMs),
     });
     this.#backlog = new Backlog(this.#options);
-    this.#otherVersions = new OtherVersionReport(options);
+    this.#otherVersions = new OtherVersionReport(this.#options);
     this.#eventDeliveries = new EventDeliveries(options);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
     this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
@@ -131,13 +140,15 @@ export class Executor implements ExecutionDriver {
 
   start(): void {
     this.#isStarted = true;
+    if ('disconnect' in this.#options.store) this.#options.store.start(this.host);
   }
 
   create(execution: NewExecution, options: CreateOptions, onCreated?: () => void): Promise<CreateOutcome> {
     const parts = {
       ...this.#options,
       lease: this.#lease,
-      hasSlot: ({ executionId, subject }: Job) => !this.isLocal(executionId) && this.#hasSlot(subject),
+      hasSlot: ({ executionId, subject }: Job) =>
+        this.#options.leases !== noLeases && !this.isLocal(executionId) && this.#hasSlot(subject),
       occupySlot: ({ executionId, subject, workflowId }: Job, claim: Promise<Claim | undefined>) =>
         void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim)),
       wake: (job: Job, inMs: number) => this.wake(job, inMs),
@@ -150,6 +161,7 @@ export class Executor implements ExecutionDriver {
    * another process that has one.
    */
   wake(job: Job, inMs = 0): void {
+    if (this.#options.leases === noLeases) return;
     if (inMs > 0) this.onSleep(inMs);
     else if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
     else this.#leaveToOthers();
@@ -159,7 +171,7 @@ export class Executor implements ExecutionDriver {
    * Claims executions for which other processes have no slot. @returns a function that stops it.
    */
   watchDue(): () => void {
-    return this.#options.store.watchDue(() => void this.#claimer.claim());
+    return this.#options.leases.watchDue(() => void this.#claimer.claim());
   }
 
   /**
@@ -178,7 +190,7 @@ export class Executor implements ExecutionDriver {
    * execution is due.
    */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
-    if (await this.#readSignals(job)) return;
+    if ((await this.#readSignals(job)) || this.#options.leases === noLeases) return;
     if (isUrgent || this.isLocal(job.executionId)) void this.run(job);
     else this.#claimDue();
   }
@@ -229,6 +241,7 @@ export class Executor implements ExecutionDriver {
    */
   async close(graceMs: number, abortMs = 5_000): Promise<void> {
     this.#isDraining = true;
+    this.host.slotFreed();
     for (const run of this.#runs()) run.drain();
     if (this.#local.size === 0) this.#drained.abort();
     void this.#giveUpWhenUnavailable();
@@ -255,13 +268,13 @@ export class Executor implements ExecutionDriver {
 
   /** The store has made those due that wait for a place. */
   #placeFreed(): void {
-    if (this.#isDraining) this.#options.store.announceDue();
+    if (this.#isDraining) this.#options.leases.announceDue();
     else void this.#claimer.claim();
   }
 
   #leaveToOthers(): void {
     void this.#claimer.claim();
-    this.#options.store.announceDue();
+    this.#options.leases.announceDue();
   }
 
   /**
@@ -301,25 +314,32 @@ export class Executor implements ExecutionDriver {
 
   /**
    * Runs an execution, and again as long as it is requested. Without a claim, it is claimed first.
+   *
+   * @returns whether the last run released it.
    */
-  async #occupySlot(workflowId: string, executionId: string, local: LocalExecution): Promise<void> {
+  async #occupySlot(workflowId: string, executionId: string, local: LocalExecution): Promise<boolean> {
     const workflow = this.#options.workflows.get(workflowId);
-    if (workflow === undefined) return;
+    if (workflow === undefined) return false;
     this.#local.set(executionId, local);
     this.#slots.take(local.subject);
+    let isReleased: boolean;
     do {
       local.mustRunAgain = false;
       const outcome = await this.#claimAndRun(workflow, executionId, local);
+      isReleased = outcome?.kind === 'released';
       if (outcome === undefined) this.waiters.notify(executionId, 'elsewhere');
-      else if (outcome.kind === 'released') this.#released(outcome);
+      else if (outcome.kind === 'released')
+        reportReleased(outcome, { ...this.#options, waiters: this.waiters, signal: (job) => this.signal(job) });
       else this.#lost(executionId, outcome.cause);
     } while (local.claim !== undefined || (local.mustRunAgain && !this.#isDraining));
     this.#local.delete(executionId);
     this.#slots.release(local.subject);
     this.#claimer.slotFreed();
-    if (this.#local.size > 0) return;
+    this.host.slotFreed();
+    if (this.#local.size > 0) return isReleased;
     this.#deadline.clear();
     if (this.#isDraining) this.#drained.abort();
+    return isReleased;
   }
 
   /** @returns undefined when the execution cannot be claimed. */
@@ -342,8 +362,11 @@ export class Executor implements ExecutionDriver {
         const { claimed, leaseRequestedAt, requestedAt } = claim;
         local.epoch = claimed.execution.epoch;
         this.#deadline.extend(leaseRequestedAt);
-        const run = await this.#newRun(local, workflow, claimed, requestedAt);
-        if (run === undefined) return { kind: 'lost', cause: undefined };
+        const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
+        const context = await readClaimContext(claimed, own, requestedAt, this.#options);
+        // It may have been lost meanwhile.
+        if (local.epoch === undefined) return { kind: 'lost', cause: undefined };
+        const run = new ExecutionRun(own, claimed, this.#runOptions, context);
         local.run = run;
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
@@ -366,28 +389,6 @@ export class Executor implements ExecutionDriver {
     const claimed = await this.#options.store.claim(executionId, this.#lease, { definitions });
     if (claimed === undefined) this.traces?.endPending(executionId);
     return claimed && claimFrom(claimed);
-  }
-
-  /** @returns undefined when the execution is lost while its history is read. */
-  async #newRun(local: LocalExecution, workflow: WorkflowDefinition, claimed: ClaimedExecution, requestedAt: number) {
-    const { services, store } = this.#options;
-    const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
-    const storeTime = storeTimeSince(claimed, services.clock, requestedAt);
-    const startedSteps = await readStartedSteps(store, claimed, own.index);
-    return local.epoch === undefined
-      ? undefined
-      : new ExecutionRun(own, claimed, this.#runOptions, { startedSteps, storeTime });
-  }
-
-  #released({ endedAt, ending, root, status, suspensions }: ReleasedRun): void {
-    const { createdAt, creationId, id, path, workflow } = root;
-    const output = ending?.status === 'completed' ? ending.output : undefined;
-    const error = ending?.status === 'error' ? ending.error : undefined;
-    const source = { id, path, status, createdAt, endedAt, output, error, suspensions };
-    if (ending !== undefined && startedBy in root.metadata)
-      void publishEnd(id, { ...this.#options, signal: (job) => this.signal(job) });
-    // An execution that sleeps may wake in another process.
-    this.waiters.notify(id, status === 'running' ? 'elsewhere' : runResult(source, workflow), creationId);
   }
 
   #lost(executionId: string, cause: unknown): void {

@@ -6,9 +6,9 @@ import type { ExecutionLeases } from '@halyard/contracts';
  */
 export async function mayRunElsewhere(
   definition: string,
-  { runner: own, store }: { readonly runner: string; readonly store: Pick<ExecutionLeases, 'runners'> },
+  { leases, runner: own }: { readonly runner: string; readonly leases: Pick<ExecutionLeases, 'runners'> },
 ): Promise<boolean> {
-  const runners = await store.runners?.();
+  const runners = await leases.runners?.();
   if (runners === undefined) return true;
   const others = runners.filter(({ runner }) => runner !== own);
   return others.some(({ definitions }) => definitions?.includes(definition) ?? true);

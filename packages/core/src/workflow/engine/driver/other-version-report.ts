@@ -10,12 +10,12 @@ const maxNamed = 10;
  * the last such process may have been replaced.
  */
 export class OtherVersionReport {
-  readonly #store: ExecutionLeases;
+  readonly #leases: ExecutionLeases;
   readonly #services: AgentServices;
   #nextAt = 0;
 
-  constructor({ services, store }: { readonly store: ExecutionLeases; readonly services: AgentServices }) {
-    this.#store = store;
+  constructor({ leases, services }: { readonly leases: ExecutionLeases; readonly services: AgentServices }) {
+    this.#leases = leases;
     this.#services = services;
   }
 
@@ -24,7 +24,7 @@ export class OtherVersionReport {
     const { clock, logger } = this.#services;
     if (clock.now() < this.#nextAt) return;
     this.#nextAt = clock.now() + intervalMs;
-    const waiting = await this.#store.dueElsewhere(workflowIds, definitions, maxNamed).catch(() => []);
+    const waiting = await this.#leases.dueElsewhere(workflowIds, definitions, maxNamed).catch(() => []);
     if (waiting.length === 0) return;
     logger.warn(
       {

@@ -13,7 +13,7 @@ export const quarantinedAfter = 8;
 /** How large the events are that are read at a time, in bytes. */
 const maxReadBytes = 4 * 1024 * 1024;
 
-interface QuarantineDependencies {
+export interface QuarantineDependencies {
   readonly store: ExecutionLog;
   readonly services: AgentServices;
   readonly workflows: ReadonlyMap<string, WorkflowDefinition>;

@@ -4,7 +4,7 @@ import { type LeaseDeadline, leaseTime } from './lease-deadline.ts';
 import type { LocalExecution } from './local-execution.ts';
 
 interface RenewHeldOptions {
-  readonly store: Pick<ExecutionLeases, 'renew'>;
+  readonly leases: Pick<ExecutionLeases, 'renew'>;
   readonly services: Pick<AgentServices, 'logger'>;
   readonly runner: string;
   readonly leaseMs: number;
@@ -17,12 +17,12 @@ interface RenewHeldOptions {
 export async function renewHeld(
   locals: ReadonlyMap<string, LocalExecution>,
   deadline: LeaseDeadline,
-  { leaseMs, runner, services, store }: RenewHeldOptions,
+  { leaseMs, leases, runner, services }: RenewHeldOptions,
 ): Promise<boolean> {
   const held = [...locals].flatMap(([executionId, { epoch }]) => (epoch === undefined ? [] : { executionId, epoch }));
   const requestedAt = leaseTime();
   try {
-    const lost = new Set(await store.renew(held, { runner, leaseMs }));
+    const lost = new Set(await leases.renew(held, { runner, leaseMs }));
     // Nothing may run any more.
     if (lost.size < held.length && locals.size > 0) deadline.extend(requestedAt);
     for (const { epoch, executionId } of held) {

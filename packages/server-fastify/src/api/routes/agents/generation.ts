@@ -4,6 +4,7 @@ import {
   type CompiledSchema,
   continueExecutions,
   type ContinueServices,
+  toText,
   toTextReply,
   toStreamEvent,
 } from '@halyard/core/server';
@@ -18,7 +19,7 @@ import { readChatRequest } from './chat-request.ts';
 import { AgentEvent, ObjectEvent } from './event-schemas.ts';
 import { toRunOptions } from './run-options.ts';
 import { GenerationRequest, ObjectRequest, StreamRequest, TextResult } from './schemas.ts';
-import { toJsonText, toText } from './text-streams.ts';
+import { toJsonText } from './text-streams.ts';
 
 const common = {
   method: 'POST',

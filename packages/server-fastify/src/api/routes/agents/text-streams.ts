@@ -1,30 +1,6 @@
-import { AbortedError, HalyardError } from '@halyard/contracts';
-import type { AgentEvent, ObjectEvent } from '@halyard/core';
+import { HalyardError } from '@halyard/contracts';
+import type { ObjectEvent } from '@halyard/core';
 import type { EventBatches } from '../../define/define-stream.ts';
-
-/**
- * The text of an agent, without that of its sub-agents. A blank line separates the texts of two
- * steps, as in `POST /agents/:id/text`.
- *
- * @throws HalyardError when the run fails or is aborted
- */
-export async function* toText(batches: EventBatches<AgentEvent>): AsyncGenerator<string> {
-  let isSeparate = false;
-  let hasText = false;
-  for await (const batch of batches) {
-    let text = '';
-    for (const event of batch) {
-      if (event.agentId !== undefined) continue;
-      if (event.type === 'error') throw runFailed(event.error);
-      if (event.type === 'abort') throw new AbortedError();
-      if (event.type === 'start-step') isSeparate = hasText;
-      if (event.type !== 'text-delta' || event.delta === '') continue;
-      text += isSeparate ? `\n\n${event.delta}` : event.delta;
-      [isSeparate, hasText] = [false, true];
-    }
-    if (text !== '') yield text;
-  }
-}
 
 /**
  * The JSON text of an object while it is generated.

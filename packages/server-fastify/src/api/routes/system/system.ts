@@ -66,7 +66,8 @@ async function sizeOf({ agentServices, storage }: Services): Promise<SystemRepor
 
 async function replicasOf({ agentServices, storage, workflows }: Services): Promise<SystemReport['replicas']> {
   try {
-    const runners = await storage.executions.runners?.();
+    // An engine has a list of its own.
+    const runners = 'runners' in storage.executions ? await storage.executions.runners?.() : undefined;
     const now = agentServices.clock.now();
     return (
       runners?.map(({ executions, leaseUntil, runner, since }) => ({

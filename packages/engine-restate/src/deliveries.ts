@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { ClaimedExecution, ClaimOptions, ExecutionHost, Job, Lease } from '@halyard/contracts';
+import { RetryableError } from '@restatedev/restate-sdk';
+import type { IngressClient } from './ingress-client.ts';
+import type { ClaimResult, Delivery } from './objects/protocol.ts';
+import type { Watches } from './watches.ts';
+
+/**
+ * When an execution is delivered again that this process cannot run: perhaps to a newer version of
+ * the app, or because its quarantine failed.
+ */
+const againMs = 10_000;
+
+interface DeliveredRun {
+  readonly job: Job;
+  readonly delivery: Delivery;
+  /** Aborts when Restate has given up this attempt, or its connection broke. */
+  readonly signal: AbortSignal;
+  /** Its promise resolves when the execution receives a signal. */
+  readonly nextAwakeable: () => { readonly id: string; readonly promise: PromiseLike<null> };
+}
+
+interface Current {
+  readonly delivery: Delivery;
+  readonly workflowId: string;
+  readonly awakeable: string;
+  /** Of its claim. Undefined: not known. */
+  result: ClaimResult['status'] | undefined;
+}
+
+/** The executions that Restate has delivered to this process. */
+export class Deliveries {
+  readonly #client: IngressClient;
+  readonly #watches: Watches;
+  readonly #current = new Map<string, Current>();
+  #host: ExecutionHost | undefined;
+
+  constructor(client: IngressClient, watches: Watches) {
+    this.#client = client;
+    this.#watches = watches;
+  }
+
+  start(host: ExecutionHost): void {
+    this.#host = host;
+  }
+
+  /**
+   * Resolves when the execution was released, or delivered again. Rejects when this process cannot
+   * take it now: Restate tries again, perhaps in another one.
+   */
+  async run({ delivery, job, nextAwakeable, signal }: DeliveredRun): Promise<void> {
+    const host = this.#host;
+    if (host === undefined) throw new RetryableError('This process does not run executions yet');
+    const { executionId, workflowId } = job;
+    const awakeable = this.#listen(executionId, delivery, nextAwakeable);
+    const current: Current = { delivery, workflowId, awakeable, result: undefined };
+    this.#current.set(executionId, current);
+    const stopWatching = this.#watches.drive(executionId);
+    try {
+      const outcome = await host.run(job, signal);
+      signal.throwIfAborted();
+      if (outcome === 'released') return;
+      const result = outcome === 'unknown' ? outcome : current.result;
+      if (result === undefined) throw new RetryableError('The execution could not be claimed');
+      // Refused: it is not due, was delivered again since, or waits for a place.
+      if (result === 'refused') return;
+      const delayMs = result === 'claimed' ? 0 : againMs;
+      await this.#client.call('execution', executionId, 'left', { delivery, delayMs });
+    } finally {
+      stopWatching();
+      if (this.#current.get(executionId) === current) this.#current.delete(executionId);
+    }
+  }
+
+  /** @returns undefined for an execution that was not delivered here, or may not run now. */
+  async claim(
+    id: string,
+    { runner }: Lease,
+    { definitions }: ClaimOptions = {},
+  ): Promise<ClaimedExecution | undefined> {
+    const current = this.#current.get(id);
+    const host = this.#host;
+    if (current === undefined || host === undefined) return undefined;
+    const { awakeable, delivery, workflowId } = current;
+    const result = await this.#client.call('execution', id, 'claim', {
+      runner,
+      definitions: definitions ?? null,
+      claimId: randomUUID(),
+      delivery,
+      awakeable,
+      maxClaims: host.maxClaims,
+    });
+    current.result = result.status;
+    if (result.status === 'exhausted')
+      await host.quarantine({ executionId: id, workflowId, claimsWithoutCommit: result.claimsWithoutCommit });
+    return result.status === 'claimed' ? result.claimed : undefined;
+  }
+
+  /** Tells the run of each signal; the next awakeable is known to Restate before. */
+  #listen(executionId: string, delivery: Delivery, next: DeliveredRun['nextAwakeable']): string {
+    const { id, promise } = next();
+    const onSignal = async (): Promise<void> => {
+      if (this.#current.get(executionId)?.delivery !== delivery) return;
+      const awakeable = this.#listen(executionId, delivery, next);
+      await this.#client.call('execution', executionId, 'listen', { delivery, awakeable });
+      this.#watches.notify(executionId, 'signal');
+    };
+    // It rejects when the attempt ends, and the next attempt listens anew.
+    promise.then(onSignal).then(undefined, () => {});
+    return id;
+  }
+}

@@ -1,0 +1,93 @@
+import type { ClaimedExecution } from '@halyard/contracts';
+import {
+  claimRoot,
+  isExhausted,
+  isFinal,
+  neededChildren,
+  neededEntries,
+  toExecution,
+} from '@halyard/memory-in-memory/executions';
+import type { ObjectContext } from '@restatedev/restate-sdk';
+import { call } from './calls.ts';
+import { concurrencyKey, type LoadedTree, loadTree, saveTree } from './execution-state.ts';
+import type { ClaimInput, ClaimResult, Delivery } from './protocol.ts';
+import { leaveDebounce } from './start-rules.ts';
+
+/**
+ * Gives an execution to a process. Only the newest delivery takes it from a runner: that one's
+ * connection to Restate is broken, though its process may not know it.
+ */
+export async function claimTree(ctx: ObjectContext, input: ClaimInput, now: number): Promise<ClaimResult> {
+  const loaded = await loadTree(ctx, { journal: true });
+  if (loaded === undefined) return { status: 'refused' };
+  const { place, tree } = loaded;
+  const { claimId, definitions, delivery, maxClaims, runner } = input;
+  if (place.claimId === claimId) return claimed(loaded, now);
+  const { definition } = tree.record;
+  const isKnown = definitions === null || Object.hasOwn(definitions, definition);
+  if (isFinal(tree.record) || !mayClaim(loaded, delivery, now)) return { status: 'refused' };
+  if (!isKnown) {
+    // Others that wait for its place may have definitions that are known.
+    tree.record.waitingSince = null;
+    tree.record.runner = null;
+    place.dueAt = now;
+    saveTree(ctx, loaded);
+    return { status: 'unknown' };
+  }
+  if (maxClaims !== null && isExhausted(tree, maxClaims)) {
+    const { claimsWithoutCommit } = tree;
+    tree.record.runner = null;
+    place.dueAt = now;
+    saveTree(ctx, loaded);
+    return { status: 'exhausted', claimsWithoutCommit };
+  }
+  if (!(await hasPlace(ctx, loaded, now))) {
+    saveTree(ctx, loaded);
+    return { status: 'refused' };
+  }
+  if (tree.record.epoch === 0) leaveDebounce(ctx, tree.record.id, place.keys);
+  claimRoot(tree, { runner, definition: definitions?.[definition] ?? definition });
+  Object.assign(place, { claimId, delivery, awakeable: input.awakeable, dueAt: null });
+  saveTree(ctx, loaded);
+  return claimed(loaded, now);
+}
+
+function mayClaim({ place, tree }: LoadedTree, delivery: Delivery | null, now: number): boolean {
+  if (tree.record.runner !== null) return delivery !== null && isNewer(delivery, place.delivery);
+  if (place.dueAt === null) return false;
+  // Restate waited for it, by its own clock.
+  return delivery?.ticket === place.ticket || place.dueAt <= now;
+}
+
+function isNewer(delivery: Delivery, than: Delivery | null): boolean {
+  if (than === null) return true;
+  return delivery.ticket - than.ticket > 0 || (delivery.ticket === than.ticket && delivery.attempt > than.attempt);
+}
+
+/** Without a place of its concurrency key, it waits until the key wakes it. */
+async function hasPlace(ctx: ObjectContext, { place, tree }: LoadedTree, now: number): Promise<boolean> {
+  const { concurrency, definition, id, priority, request, runner, waitingSince } = tree.record;
+  if (concurrency === null || (request !== null && runner === null)) return true;
+  const since = waitingSince ?? now;
+  const parameter = { id, limit: concurrency.limit, priority, definition, waitingSince: since };
+  place.isAtKey = true;
+  if (await call(ctx, 'key', concurrencyKey(concurrency.key), 'take', parameter)) return true;
+  tree.record.waitingSince = since;
+  tree.record.runner = null;
+  place.dueAt = null;
+  return false;
+}
+
+function claimed({ tree }: LoadedTree, now: number): ClaimResult {
+  const { checkpoint, claimsWithoutCommit, subject } = tree;
+  const claim: ClaimedExecution = {
+    execution: toExecution(tree),
+    subject,
+    journal: neededEntries(tree),
+    children: neededChildren(tree).map(toExecution),
+    ...(checkpoint !== undefined && { checkpoint: checkpoint.data }),
+    claimsWithoutCommit,
+    now,
+  };
+  return { status: 'claimed', claimed: claim };
+}

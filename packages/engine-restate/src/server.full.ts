@@ -1,0 +1,63 @@
+import { createWorkflow } from '@halyard/core';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { createServer } from '@halyard/server-fastify';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createRestateEngine } from './create-restate-engine.ts';
+import { freePorts, RestateServer } from './testing/restate-server.ts';
+
+const order = createWorkflow({ id: 'order', name: 'Order', purpose: 'Takes an order' })
+  .andThen({ id: 'price', execute: async () => 3 })
+  .andThen({ id: 'approve', execute: ({ resumeData, suspend }) => resumeData ?? suspend('needs approval') });
+
+let restate: RestateServer;
+
+beforeAll(async () => {
+  restate = await RestateServer.start();
+});
+afterAll(async () => {
+  await restate?.close();
+});
+
+it('serves executions of the engine', async () => {
+  const [port] = await freePorts();
+  const engine = createRestateEngine({ ingress: restate.ingress, serve: { port, host: '127.0.0.1' } });
+  const storage = createInMemoryStorage();
+  const server = await createServer({ workflows: [order], storage, engine, port: 0, logger: false });
+  const url = await server.listen();
+  await restate.register(port);
+  const call = async (path: string, body?: object): Promise<unknown> => {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(`${url}${path}`, body === undefined ? {} : request);
+    return response.json();
+  };
+  const begun = await call('/workflows/order/execute', { input: {} });
+  expect(begun).toMatchObject({ data: { status: 'suspended' } });
+  const { executionId } = (begun as { readonly data: { readonly executionId: string } }).data;
+  const { executions } = await vi.waitFor(async () => {
+    const page = await server.runtime.list({ owner: 'anyone', status: 'suspended' });
+    if (page.executions.length === 0) expect.fail('the list lags');
+    return page;
+  }, 30_000);
+  expect(executions.map(({ id }) => id)).toEqual([executionId]);
+  await call(`/workflows/order/executions/${executionId}/resume`, { resumeData: 'yes' });
+  await vi.waitFor(async () => {
+    expect(await call(`/workflows/order/executions/${executionId}/state`)).toMatchObject({
+      data: { status: 'completed' },
+    });
+  }, 30_000);
+  // Nothing is in the storage but a copy for lists.
+  expect(await storage.executions.find('anyone', executionId)).toBeUndefined();
+  await server.close();
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
+});
+
+it('refuses a storage without a mirror, and an option that it does not have', async () => {
+  const engine = createRestateEngine({ ingress: restate.ingress, serve: { port: 0 } });
+  const { executionMirror: _, ...storage } = createInMemoryStorage();
+  const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  await expect(engine.open(storage, { logger })).rejects.toThrow('has no `executionMirror`');
+  expect(() => createRestateEngine({ ingress: 'restate', serve: { port: 1 } })).toThrow('`ingress` must be a URL');
+  expect(() => createRestateEngine({ ingress: 'http://a', serve: { port: -1 } })).toThrow(
+    '`serve.port` must be a port',
+  );
+});
