@@ -125,8 +125,11 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly outputGuardrails?: readonly OutputGuardrail[] | undefined;
   /** 1 to 50; default 10. */
   readonly maxSteps?: number | undefined;
-  /** Defaults for requests. `null`: the setting is not sent to the model. */
-  readonly generation?: GenerationSettings | undefined;
+  /**
+   * Defaults for requests. `null`: the setting is not sent to the model. `provider-defaults`: HTTP
+   * requests send no setting that they do not contain.
+   */
+  readonly generation?: GenerationSettings | 'provider-defaults' | undefined;
   readonly retries?: Partial<RetryOptions> | undefined;
   readonly timeouts?: Partial<AgentTimeouts> | undefined;
   /**
@@ -253,8 +256,8 @@ export interface RunOptions extends GenerationSettings, LoopControl {
 /** Options of a run that a server, a workflow or another agent starts. */
 export interface InternalRunOptions extends RunOptions {
   /**
-   * Used where neither these options nor the agent have a setting, unless the model refuses it. The
-   * HTTP server passes those of its contract. Default: none.
+   * Used where neither these options nor the agent have a setting, unless the model refuses it,
+   * reasons, or the agent uses the defaults of its provider. The HTTP server passes those of its contract. Default: none.
    */
   readonly generationDefaults?: GenerationSettings | undefined;
   /**

@@ -152,6 +152,6 @@ describe('an agent', () => {
     agent.warn(logger, warnings);
     agent.warn(logger, warnings);
     expect(lines).toHaveLength(100);
-    expect(lines[0]).toEqual([{ agentId: 'a', warning: warnings[0] }, 'the model provider returned a warning']);
+    expect(lines[0]).toEqual([{ agentId: 'a', warning: warnings[0] }, 'a model call returned a warning']);
   });
 });
