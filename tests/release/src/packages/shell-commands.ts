@@ -39,7 +39,7 @@ export async function checkAnswer(command: ShellCommand, url: string, folder: st
  * this order. `…` stands for anything.
  */
 export function checkPrinted(lines: readonly string[], answer: string): void {
-  const pattern = lines.map((line) => line.split('…').map(RegExp.escape).join('.*')).join('\n[^]*');
+  const pattern = lines.map((line) => line.split('…').map(escaped).join('.*')).join('\n[^]*');
   if (!new RegExp(pattern).test(answer))
     throw new Error(`The document prints\n${lines.join('\n')}\nbut the answer is\n${answer}`);
 }
@@ -51,4 +51,8 @@ export function checkPrinted(lines: readonly string[], answer: string): void {
 function expectedPhrases({ comment }: ShellCommand): readonly string[] {
   const [, phrases] = /:\s*(.+)$/.exec(comment) ?? [];
   return phrases?.split(', ') ?? [];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
