@@ -34,7 +34,7 @@ describe('an agent', () => {
     expect([agent.memory, agent.durable, agent.smoothing, agent.providers]).toEqual(Array(4).fill(undefined));
     expect(agent.messageMetadata).toBeTypeOf('function');
     expect(agent.retries.maxRetries).toBeGreaterThan(0);
-    expect(agent.timeouts.totalMs).toBe(Infinity);
+    expect(agent.timeouts.totalMs).toBe(600_000);
   });
 
   it('has the fields of its options', () => {

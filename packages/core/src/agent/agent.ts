@@ -28,6 +28,7 @@ import { acceptGeneration, defaultMaxSteps, type GenerationSettings, greatestMax
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import { acceptMaxDepth } from './loop/nested-runs.ts';
 import { startRun, streamRun } from './loop/start.ts';
 import { type MessageMetadata, usageMetadata } from './message-metadata.ts';
 import {
@@ -80,6 +81,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   /** Guardrails included. */
   readonly processors: readonly Processor[];
   readonly maxSteps: number;
+  readonly maxDepth: number;
   readonly loop: LoopControl;
   readonly settings: GenerationSettings;
   readonly #usesProviderDefaults: boolean;
@@ -141,6 +143,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     this.hooks = options.hooks ?? {};
     this.processors = agentProcessors(options);
     this.maxSteps = maxSteps;
+    this.maxDepth = acceptMaxDepth(id, options.maxDepth);
     const { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice } = options;
     this.loop = { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice };
     const { generation = {} } = options;
