@@ -1887,7 +1887,7 @@ export interface components {
                 resumable: boolean;
                 /** @description Whether chats are executions; null: as `resumable` where the storage outlives the process. */
                 durable: boolean | null;
-                /** @description The settings of model calls, if a request sets none, without headers and options of providers. Null: the default of the provider. */
+                /** @description The settings of model calls, if a request sets none, without headers and options of providers. Null or absent: the default of the provider. */
                 generation: {
                     [key: string]: unknown;
                 };
@@ -2078,15 +2078,15 @@ export interface components {
             contextLimit?: number;
             /** @description Maximum number of model calls of the run. Default 10. */
             maxSteps?: number;
-            /** @description Default: the setting of the agent, else 0.7. */
+            /** @description Default: the setting of the agent, else 0.7, unless the model reasons or the server or agent uses the defaults of the provider. */
             temperature?: number;
-            /** @description Default: the setting of the agent, else 4000. */
+            /** @description Default: the setting of the agent, else 4000, unless the model reasons or the server or agent uses the defaults of the provider. */
             maxOutputTokens?: number;
-            /** @description Default: the setting of the agent, else 1. */
+            /** @description Default: the setting of the agent, else 1, unless the model reasons or the server or agent uses the defaults of the provider. */
             topP?: number;
-            /** @description Default: the setting of the agent, else 0. */
+            /** @description Default: the setting of the agent, else 0, unless the model reasons or the server or agent uses the defaults of the provider. */
             frequencyPenalty?: number;
-            /** @description Default: the setting of the agent, else 0. */
+            /** @description Default: the setting of the agent, else 0, unless the model reasons or the server or agent uses the defaults of the provider. */
             presencePenalty?: number;
             seed?: number;
             stopSequences?: string[];
@@ -2354,15 +2354,15 @@ export interface components {
             contextLimit?: number;
             /** @description Maximum number of model calls of the run. Default 10. */
             maxSteps?: number;
-            /** @description Default: the setting of the agent, else 0.7. */
+            /** @description Default: the setting of the agent, else 0.7, unless the model reasons or the server or agent uses the defaults of the provider. */
             temperature?: number;
-            /** @description Default: the setting of the agent, else 4000. */
+            /** @description Default: the setting of the agent, else 4000, unless the model reasons or the server or agent uses the defaults of the provider. */
             maxOutputTokens?: number;
-            /** @description Default: the setting of the agent, else 1. */
+            /** @description Default: the setting of the agent, else 1, unless the model reasons or the server or agent uses the defaults of the provider. */
             topP?: number;
-            /** @description Default: the setting of the agent, else 0. */
+            /** @description Default: the setting of the agent, else 0, unless the model reasons or the server or agent uses the defaults of the provider. */
             frequencyPenalty?: number;
-            /** @description Default: the setting of the agent, else 0. */
+            /** @description Default: the setting of the agent, else 0, unless the model reasons or the server or agent uses the defaults of the provider. */
             presencePenalty?: number;
             seed?: number;
             stopSequences?: string[];
@@ -4667,7 +4667,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["TextResult"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -4947,7 +4947,7 @@ export interface operations {
                         data: {
                             [key: string]: unknown;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -5685,7 +5685,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["PublishedEvent"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -5788,7 +5788,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["RunResult"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -6437,7 +6437,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["SuspendedExecution"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -6554,7 +6554,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["RunResult"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -6827,7 +6827,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["CancelledExecution"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -6942,7 +6942,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["CancelledExecution"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -7059,7 +7059,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["RunResult"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -7482,7 +7482,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["BulkPreview"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -7594,7 +7594,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["BulkOperation"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -7816,7 +7816,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["BulkOperation"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -7997,7 +7997,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ToolExecution"];
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -8240,7 +8240,7 @@ export interface operations {
                         data: {
                             conversation: components["schemas"]["Conversation"];
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -8592,7 +8592,7 @@ export interface operations {
                         data: {
                             conversation: components["schemas"]["Conversation"];
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -8727,7 +8727,7 @@ export interface operations {
                             conversation: components["schemas"]["Conversation"];
                             messageCount: number;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -8986,7 +8986,7 @@ export interface operations {
                         data: {
                             saved: number;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -9119,7 +9119,7 @@ export interface operations {
                             /** @description The number of deleted messages. */
                             deleted: number;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -9356,7 +9356,7 @@ export interface operations {
                             /** @constant */
                             updated: true;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -10486,7 +10486,7 @@ export interface operations {
                             /** @constant */
                             accepted: true;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -10659,7 +10659,7 @@ export interface operations {
                             /** @constant */
                             accepted: true;
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };
@@ -11771,7 +11771,7 @@ export interface operations {
                              */
                             path: ".env";
                         };
-                        /** @description In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones. */
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
                         warnings?: string[];
                     };
                 };

@@ -7,6 +7,7 @@ export type { AgentServices } from './agent/agent-services.ts';
 export { type ApprovalRequest, createApprovals, toApprovalRef } from './agent/approvals/approvals.ts';
 export { randomIds, systemClock } from './agent/default-services.ts';
 export { generationDefaults } from './agent/generation-options.ts';
+export { notStoredWarning } from './agent/not-stored.ts';
 export type { ArrayEvent } from './agent/objects/object-stream.ts';
 export { errorText } from './agent/loop/events.ts';
 export { finishesWithin } from './async/finishes-within.ts';

@@ -69,6 +69,19 @@ describe('the files of an app', () => {
     expect(first.get('.dockerignore')).toMatch(/^\.env$/m);
   });
 
+  it('install before the sources are copied, so that an image is rebuilt in seconds', () => {
+    for (const [packageManager, lockFile] of [
+      ['npm', 'package-lock.json'],
+      ['pnpm', 'pnpm-lock.yaml'],
+      ['yarn', 'yarn.lock'],
+      ['bun', 'bun.lock'],
+    ] as const) {
+      const dockerfile = appFiles({ ...chat, packageManager }, '1.2.3').get('Dockerfile') ?? '';
+      expect(dockerfile).toContain(`COPY package.json ${lockFile}`);
+      expect(dockerfile.indexOf('RUN')).toBeLessThan(dockerfile.indexOf('COPY . .'));
+    }
+  });
+
   it('keep all other .env files out of git and images, except the example', () => {
     const files = appFiles(chat, '1.2.3');
     for (const path of ['.gitignore', '.dockerignore'])

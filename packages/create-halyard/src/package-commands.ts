@@ -8,6 +8,8 @@ export interface PackageCommands {
   readonly add: string;
   readonly addDev: string;
   readonly create: string;
+  /** The files that decide about the dependencies, for the Dockerfile. Patterns may match nothing. */
+  readonly manifests: string;
   /** In the Dockerfile. */
   readonly installForProduction: string;
   /** In the CI file. */
@@ -21,6 +23,7 @@ export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> 
     add: 'npm install --save-exact',
     addDev: 'npm install --save-dev',
     create: 'npm create halyard@latest --',
+    manifests: 'package.json package-lock.json* .npmrc*',
     installForProduction: 'npm ci --omit=dev',
     ciInstall: 'npm ci',
   },
@@ -30,6 +33,7 @@ export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> 
     add: 'pnpm add --save-exact',
     addDev: 'pnpm add --save-dev',
     create: 'pnpm create halyard@latest',
+    manifests: 'package.json pnpm-lock.yaml* pnpm-workspace.yaml* .npmrc*',
     installForProduction: 'corepack enable && pnpm install --prod --frozen-lockfile',
     ciInstall: 'corepack enable && pnpm install --frozen-lockfile',
   },
@@ -40,6 +44,7 @@ export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> 
     add: 'yarn add --exact',
     addDev: 'yarn add --dev',
     create: 'yarn create halyard',
+    manifests: 'package.json yarn.lock* .yarnrc*',
     installForProduction: 'corepack enable && yarn install',
     ciInstall: 'corepack enable && yarn install',
   },
@@ -49,6 +54,7 @@ export const packageCommands: Readonly<Record<PackageManager, PackageCommands>> 
     add: 'bun add --exact',
     addDev: 'bun add --dev',
     create: 'bun create halyard@latest',
+    manifests: 'package.json bun.lock* bunfig.toml*',
     installForProduction: 'npx -y bun install --production --frozen-lockfile',
     ciInstall: 'npm install --global bun && bun install --frozen-lockfile',
   },

@@ -27,7 +27,12 @@ const notOffered = [
   'grants one of several concurrent claims when a lease has expired',
   'extends the lease with each claim',
   'takes from a runner what it does not know',
-  'finds due executions by their definitions',
+  'finds due executions by their definition',
+  'frees the place of',
+  // A free place is given to the first that waits at once, before a later one can pass it.
+  'lets no new execution of a key pass',
+  // Restate delivers those of other definitions, too, and the refused claim frees their place.
+  'lets executions that no process can run',
   'notifies those that watch for what is due',
   // A claim refuses an exhausted execution first, which ends its runner.
   'quarantines an execution after its lease',

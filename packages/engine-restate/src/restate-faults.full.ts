@@ -13,7 +13,7 @@ import { LoadBalancer, WorkerProcess } from './testing/worker-process.ts';
 let server: RestateServer;
 let directory: string;
 let balancer: LoadBalancer;
-let workers: WorkerProcess[];
+let workers: WorkerProcess[] | undefined;
 /** Of this process, which starts executions and runs none. */
 let storage: EngineStorage;
 let runtime: WorkflowRuntime;
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await storage?.executions.disconnect();
-  for (const worker of workers) await worker.kill();
+  for (const worker of workers ?? []) await worker.kill();
   balancer?.close();
   await server?.close();
   await rm(directory, { recursive: true, force: true });
@@ -70,7 +70,7 @@ async function steps(): Promise<readonly { readonly step: string; readonly key: 
 async function runnerOfSlow(): Promise<WorkerProcess> {
   return vi.waitFor(async () => {
     const pid = (await steps()).findLast(({ step }) => step === 'slow')?.pid;
-    const worker = workers.find((one) => one.pid === pid);
+    const worker = workers?.find((one) => one.pid === pid);
     if (worker === undefined) throw new Error('The step has not begun');
     return worker;
   }, 60_000);

@@ -15,6 +15,7 @@ import {
   createApprovals,
   createRegistry,
   downloadFile,
+  generationDefaults,
   randomIds,
   systemClock,
 } from '@halyard/core/server';
@@ -162,6 +163,7 @@ async function servicesOn(
     mcpServers,
     targets: new Targets(registry, workflows.workflows),
     agentServices,
+    generationDefaults: options.generation === 'provider-defaults' ? {} : generationDefaults,
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),

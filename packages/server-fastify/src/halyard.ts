@@ -37,7 +37,7 @@ import type { Internals } from './http/internals.ts';
 import { defaultPort } from './http/listen-address.ts';
 import { recordedLogger } from './http/logging/recorded-logger.ts';
 import { openStorages } from './http/open-storages.ts';
-import { addConsole, findConsole } from './http/pages/console.ts';
+import { addConsole, addMissingConsole, findConsole } from './http/pages/console.ts';
 import { addExplorer } from './http/pages/explorer.ts';
 import { readServerState } from './http/server-state.ts';
 import { setWorkflowRuntime } from './http/workflow-runtime.ts';
@@ -188,7 +188,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
         isVerified: (request) => hasCredential(request) || userOf(request) !== undefined,
       });
       if (enableSwaggerUI) await serveExplorer(scope, site);
-      if (consoleFolder !== undefined) await serveConsole(scope, consoleFolder, site);
+      if (options.console !== false) await serveConsole(scope, consoleFolder, site);
     },
     { prefix },
   );
@@ -242,10 +242,11 @@ async function serveExplorer(scope: FastifyInstance, site: Site): Promise<void> 
   });
 }
 
-async function serveConsole(scope: FastifyInstance, folder: string, site: Site): Promise<void> {
+async function serveConsole(scope: FastifyInstance, folder: string | undefined, site: Site): Promise<void> {
   await scope.register(async (pages) => {
     belongTo(pages, consolePage.url);
-    await addConsole(pages, folder, site);
+    if (folder === undefined) addMissingConsole(pages);
+    else await addConsole(pages, folder, site);
   });
 }
 

@@ -28,9 +28,11 @@ export function checkPluginOptions(options: HalyardOptions): void {
 }
 
 function checkNestedOptions(options: HalyardOptions): void {
-  const { allowedHosts, auth, limits, mcpServers, publicUrl, retention, telemetry, updates } = options;
+  const { allowedHosts, auth, generation, limits, mcpServers, publicUrl, retention, telemetry, updates } = options;
   if (mcpServers !== undefined && !Array.isArray(mcpServers))
     throw new ConfigurationError('The option `mcpServers` must be a list: `mcpServers: [mcpServer]`');
+  if (generation !== undefined && generation !== 'provider-defaults')
+    throw new ConfigurationError("The option `generation` must be 'provider-defaults'; settings belong to agents");
   checkHostNames(allowedHosts);
   checkPublicUrl(publicUrl);
   checkOptionNames('The option `auth`', auth ?? {}, authOptionNames);
@@ -76,6 +78,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   auth: true,
   console: true,
   enableSwaggerUI: true,
+  generation: true,
   engine: true,
   leaseMs: true,
   limits: true,

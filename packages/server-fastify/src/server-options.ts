@@ -50,6 +50,11 @@ export interface HalyardOptions<
    */
   readonly memory?: Memory | undefined;
   /**
+   * `provider-defaults`: requests send a model no setting that neither they nor the agent contain.
+   * Default: the defaults of the HTTP API, except to reasoning models.
+   */
+  readonly generation?: 'provider-defaults' | undefined;
+  /**
    * Serve the console at `/console`. Default: true if the package `@halyard/console` is installed.
    */
   readonly console?: boolean | undefined;

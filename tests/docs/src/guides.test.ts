@@ -58,7 +58,14 @@ describe.each(readDocuments('packages/*/README.md'))('$path', (document) => {
 });
 
 /** The packages that a reader has installed after the first steps of the README. */
-const readers = new Set(['@halyard/core', '@halyard/server-fastify', 'ai', '@ai-sdk/openai', '@sinclair/typebox']);
+const readers = new Set([
+  '@halyard/core',
+  '@halyard/server-fastify',
+  '@halyard/console',
+  'ai',
+  '@ai-sdk/openai',
+  '@sinclair/typebox',
+]);
 
 /** The packages in the `npm install` lines of a document, in blocks or in the text. */
 function installs(document: Document): ReadonlySet<string> {

@@ -35,7 +35,7 @@ export interface RunContext {
  * with an abort.
  */
 export interface AgentTimeouts {
-  /** Applies to a whole run. */
+  /** Applies to a whole run. The time in which a run waits for a person does not count. */
   readonly totalMs: number;
   /**
    * For the time in which the model sends no data. For a call without streaming, that is the time
@@ -49,7 +49,7 @@ export interface AgentTimeouts {
 }
 
 export const defaultTimeouts: AgentTimeouts = {
-  totalMs: Infinity,
+  totalMs: 600_000,
   stepMs: 120_000,
   firstTokenMs: 60_000,
   toolMs: 60_000,
@@ -125,8 +125,16 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
   readonly outputGuardrails?: readonly OutputGuardrail[] | undefined;
   /** 1 to 50; default 10. */
   readonly maxSteps?: number | undefined;
-  /** Defaults for requests. `null`: the setting is not sent to the model. */
-  readonly generation?: GenerationSettings | undefined;
+  /**
+   * How deep agents may be nested, this one included, when it runs in a tool of another agent or of
+   * its own. 1 to 64; default 8. An execution that a tool starts counts anew.
+   */
+  readonly maxDepth?: number | undefined;
+  /**
+   * Defaults for requests. `null`: the setting is not sent to the model. `provider-defaults`: HTTP
+   * requests send no setting that they do not contain.
+   */
+  readonly generation?: GenerationSettings | 'provider-defaults' | undefined;
   readonly retries?: Partial<RetryOptions> | undefined;
   readonly timeouts?: Partial<AgentTimeouts> | undefined;
   /**
@@ -176,6 +184,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   inputGuardrails: true,
   instructions: true,
   onBusy: true,
+  maxDepth: true,
   maxSteps: true,
   memory: true,
   messageMetadata: true,
@@ -253,8 +262,8 @@ export interface RunOptions extends GenerationSettings, LoopControl {
 /** Options of a run that a server, a workflow or another agent starts. */
 export interface InternalRunOptions extends RunOptions {
   /**
-   * Used where neither these options nor the agent have a setting, unless the model refuses it. The
-   * HTTP server passes those of its contract. Default: none.
+   * Used where neither these options nor the agent have a setting, unless the model refuses it,
+   * reasons, or the agent uses the defaults of its provider. The HTTP server passes those of its contract. Default: none.
    */
   readonly generationDefaults?: GenerationSettings | undefined;
   /**

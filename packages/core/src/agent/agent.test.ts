@@ -34,7 +34,7 @@ describe('an agent', () => {
     expect([agent.memory, agent.durable, agent.smoothing, agent.providers]).toEqual(Array(4).fill(undefined));
     expect(agent.messageMetadata).toBeTypeOf('function');
     expect(agent.retries.maxRetries).toBeGreaterThan(0);
-    expect(agent.timeouts.totalMs).toBe(Infinity);
+    expect(agent.timeouts.totalMs).toBe(600_000);
   });
 
   it('has the fields of its options', () => {
@@ -152,6 +152,6 @@ describe('an agent', () => {
     agent.warn(logger, warnings);
     agent.warn(logger, warnings);
     expect(lines).toHaveLength(100);
-    expect(lines[0]).toEqual([{ agentId: 'a', warning: warnings[0] }, 'the model provider returned a warning']);
+    expect(lines[0]).toEqual([{ agentId: 'a', warning: warnings[0] }, 'a model call returned a warning']);
   });
 });

@@ -2,6 +2,7 @@ import { checkOptionNames, checkRuntime, ConfigurationError, type Logger } from 
 import type { Memory } from '../memory/memory.ts';
 import type { AgentInput } from '../model/message.ts';
 import type { ModelRegistry } from '../model/model-registry.ts';
+import { isReasoningModel } from '../model/reasoning-models.ts';
 import { acceptModel, type ModelList } from '../model/resolve-models.ts';
 import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
@@ -23,10 +24,11 @@ import type { AgentServices } from './agent-services.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { type AgentTools, collectAgentTools } from './agent-tools.ts';
 import { defaultServices } from './default-services.ts';
-import { defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
+import { acceptGeneration, defaultMaxSteps, type GenerationSettings, greatestMaxSteps } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import { acceptInstructions } from './instructions.ts';
 import type { LoopControl } from './loop-control.ts';
+import { acceptMaxDepth } from './loop/nested-runs.ts';
 import { startRun, streamRun } from './loop/start.ts';
 import { type MessageMetadata, usageMetadata } from './message-metadata.ts';
 import {
@@ -79,8 +81,10 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   /** Guardrails included. */
   readonly processors: readonly Processor[];
   readonly maxSteps: number;
+  readonly maxDepth: number;
   readonly loop: LoopControl;
   readonly settings: GenerationSettings;
+  readonly #usesProviderDefaults: boolean;
   readonly retries: RetryOptions;
   readonly timeouts: AgentTimeouts;
   readonly acceptSystemMessages: boolean;
@@ -139,9 +143,12 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     this.hooks = options.hooks ?? {};
     this.processors = agentProcessors(options);
     this.maxSteps = maxSteps;
+    this.maxDepth = acceptMaxDepth(id, options.maxDepth);
     const { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice } = options;
     this.loop = { activeTools, prepareStep, repairToolCall, stopWhen, toolChoice };
-    this.settings = options.generation ?? {};
+    const { generation = {} } = options;
+    this.settings = acceptGeneration(id, generation);
+    this.#usesProviderDefaults = generation === 'provider-defaults';
     this.retries = { ...defaultRetries, ...options.retries };
     this.timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.acceptSystemMessages = options.acceptSystemMessages ?? true;
@@ -290,19 +297,29 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     return typeof this.model === 'function' ? 'dynamic' : (this.model[0]?.modelId ?? 'none');
   }
 
+  /**
+   * Whether calls of these models may have the defaults of HTTP requests. One model of a list may
+   * reply for another, with the same settings. Default: the models of the agent, none for a function.
+   */
+  takesDefaults(
+    models: readonly { readonly modelId: string }[] = typeof this.model === 'function' ? [] : this.model,
+  ): boolean {
+    return !this.#usesProviderDefaults && !models.some(isReasoningModel);
+  }
+
   /** Default services for runs. Approvals are signed with a secret of this process. */
   get services(): AgentServices {
     this.#services ??= defaultServices();
     return this.#services;
   }
 
-  /** Logs the warnings of a provider, each once. */
+  /** Logs the warnings of model calls, each once. */
   warn(logger: Logger, warnings: readonly object[]): void {
     for (const warning of warnings) {
       const text = JSON.stringify(warning);
       if (this.#warned.has(text) || this.#warned.size >= 100) continue;
       this.#warned.add(text);
-      logger.warn({ agentId: this.id, warning }, 'the model provider returned a warning');
+      logger.warn({ agentId: this.id, warning }, 'a model call returned a warning');
     }
   }
 }

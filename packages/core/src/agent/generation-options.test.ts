@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
+import { createScriptedModel } from '../testing/scripted-model.ts';
 import type { InternalRunOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { generationDefaults, type GenerationSettings } from './generation-options.ts';
@@ -88,4 +89,58 @@ it('logs each warning of a provider once', async () => {
       warning: warning(message),
     })),
   );
+});
+
+async function scriptedSettings(
+  model: ReturnType<typeof createScriptedModel>,
+  generation?: GenerationSettings | 'provider-defaults',
+  runs = 1,
+) {
+  const agent = new Agent({ id: 'a', model, generation });
+  for (let run = 0; run < runs; run += 1) await agent.generateText('Go', { generationDefaults } as InternalRunOptions);
+  return model.calls.map(({ prompt: _prompt, abortSignal: _signal, ...settings }) => settings);
+}
+
+it('sends a reasoning model no default, but what the agent sets', async () => {
+  expect(await scriptedSettings(createScriptedModel(['Hi'], { modelId: 'gpt-5-mini' }))).toEqual([{}]);
+  const model = createScriptedModel(['Hi'], { modelId: 'o3' });
+  expect(await scriptedSettings(model, { maxOutputTokens: 900 })).toEqual([{ maxOutputTokens: 900 }]);
+});
+
+it('sends no default once a model has reported reasoning tokens', async () => {
+  const model = createScriptedModel([{ text: 'Hi', usage: { reasoningTokens: 7 } }], { modelId: 'our-deployment' });
+  expect(await scriptedSettings(model, undefined, 2)).toEqual([generationDefaults, {}]);
+});
+
+it('sends no default to a list of models of which one reasons', async () => {
+  const models = ['gpt-4.1', 'gpt-5'].map((modelId) => createScriptedModel(['Hi'], { modelId }));
+  await new Agent({ id: 'a', model: models }).generateText('Go', { generationDefaults } as InternalRunOptions);
+  expect(models[0]?.calls[0]).not.toHaveProperty('temperature');
+});
+
+it('sends no default of an agent that uses the defaults of its provider', async () => {
+  expect(await scriptedSettings(scriptedModel('Hi'), 'provider-defaults')).toEqual([{}]);
+  expect(() => new Agent({ id: 'a', model: scriptedModel('Hi'), generation: 'defaults' as never })).toThrow(
+    'generation of agent "a" must be settings or \'provider-defaults\'',
+  );
+});
+
+it('warns of a reply that the default has cut, and of no other', async () => {
+  const cut = () => scriptedModel({ text: 'Once upon', finishReason: 'length' });
+  const warnings = async (generation: GenerationSettings, options: InternalRunOptions) =>
+    (await new Agent({ id: 'a', model: cut(), generation }).generateText('Go', options)).warnings;
+  const message =
+    'The reply of agent "a" was cut at 4000 tokens, the default of HTTP requests: ' +
+    "set maxOutputTokens, or generation: 'provider-defaults'";
+  const services = { logger: silentLogger };
+  expect(await warnings({}, { generationDefaults, services })).toEqual([{ type: 'other', message }]);
+  expect(await warnings({ maxOutputTokens: 2 }, { generationDefaults, services })).toEqual([]);
+  expect(await warnings({}, { services })).toEqual([]);
+});
+
+it('warns of a conversation that is not stored', async () => {
+  const agent = new Agent({ id: 'a', model: scriptedModel('Hi') });
+  const { warnings } = await agent.generateText('Go', { conversationId: 'c', userId: 'u' });
+  expect(warnings).toEqual([{ type: 'other', message: 'Agent "a" has no memory: the conversation is not stored' }]);
+  expect((await agent.generateText('Go')).warnings).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { JsonObject, OptionNames } from '@halyard/contracts';
+import { ConfigurationError, type JsonObject, type OptionNames } from '@halyard/contracts';
 import type { ReasoningEffort } from '../model/model-port.ts';
 
 /** Settings of model calls. An agent's setting that is `null` is not sent to the model. */
@@ -37,8 +37,8 @@ export interface SentSettings {
 }
 
 /**
- * The defaults of the HTTP contract ("Limits"). Requests over HTTP have them; runs that an app
- * starts itself do not.
+ * The defaults of the HTTP contract ("Limits"). Requests over HTTP have them, except for reasoning
+ * models and with `generation: 'provider-defaults'`; runs that an app starts itself do not.
  */
 export const generationDefaults: Readonly<
   Record<'temperature' | 'maxOutputTokens' | 'topP' | 'frequencyPenalty' | 'presencePenalty', number>
@@ -69,6 +69,16 @@ const generationNames: OptionNames<GenerationSettings> = {
   providerOptions: true,
 };
 const names = Object.keys(generationNames) as readonly (keyof GenerationSettings)[];
+
+/** @throws ConfigurationError */
+export function acceptGeneration(
+  agentId: string,
+  generation: GenerationSettings | 'provider-defaults',
+): GenerationSettings {
+  if (generation === 'provider-defaults') return {};
+  if (typeof generation === 'object' && !Array.isArray(generation)) return generation;
+  throw new ConfigurationError(`generation of agent "${agentId}" must be settings or 'provider-defaults'`);
+}
 
 export interface RunSettings {
   readonly sent: SentSettings;

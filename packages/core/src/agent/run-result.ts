@@ -74,7 +74,10 @@ interface Generated {
   /** The reason in the words of the provider. */
   readonly rawFinishReason: string | undefined;
   readonly usage: Usage;
-  /** Settings of the request that the provider could not apply. */
+  /**
+   * Settings that the provider could not apply; of type `other` also a reply that a default has cut,
+   * and a conversation that is not stored, since the agent has no memory.
+   */
   readonly warnings: readonly ModelWarning[];
   readonly providerMetadata: ProviderMetadata | undefined;
 }

@@ -1,4 +1,4 @@
-import { HalyardError, InvalidInputError } from '@halyard/contracts';
+import { InvalidInputError } from '@halyard/contracts';
 import { createTool } from '../tool/create-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
@@ -9,9 +9,6 @@ export interface AgentToolOptions {
   /** Default: from the agent's name and description. */
   readonly description?: string | undefined;
 }
-
-/** Agents that delegate to each other in a circle would never end. */
-const greatestDepth = 8;
 
 /**
  * A tool that gives a task to an agent and returns its reply. When another agent calls it, the
@@ -25,7 +22,6 @@ export function createAgentTool(agent: Agent, options: AgentToolOptions = {}): T
     description: description ?? `Asks the agent "${agent.name}" to do a task and answer. ${agent.description}`.trim(),
     tags: ['agent'],
     access: agent.access,
-    // Without a limit for the whole run, the agent's limits for its model calls and tools apply.
     timeoutMs: agent.timeouts.totalMs,
     input: {
       type: 'object',
@@ -35,8 +31,6 @@ export function createAgentTool(agent: Agent, options: AgentToolOptions = {}): T
       required: ['task'],
     } as const,
     execute: async (input, { signal, user, userId, context, parent, logger, recorder }) => {
-      if (parent !== undefined && parent.agentPath.length >= greatestDepth)
-        throw new DelegationDepthError(parent.agentPath);
       const runOptions = {
         signal,
         context,
@@ -56,10 +50,4 @@ function taskOf(input: unknown): string {
   if (typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string')
     return input.task;
   throw new InvalidInputError('input/task must be string');
-}
-
-class DelegationDepthError extends HalyardError {
-  constructor(agentPath: readonly string[]) {
-    super('failed', 'DELEGATION_TOO_DEEP', `Agents delegate at most ${greatestDepth} deep: ${agentPath.join(' → ')}`);
-  }
 }

@@ -26,7 +26,14 @@ export async function claimTree(ctx: ObjectContext, input: ClaimInput, now: numb
   const { definition } = tree.record;
   const isKnown = definitions === null || Object.hasOwn(definitions, definition);
   if (isFinal(tree.record) || !mayClaim(loaded, delivery, now)) return { status: 'refused' };
-  if (!isKnown) return { status: 'unknown' };
+  if (!isKnown) {
+    // Others that wait for its place may have definitions that are known.
+    tree.record.waitingSince = null;
+    tree.record.runner = null;
+    place.dueAt = now;
+    saveTree(ctx, loaded);
+    return { status: 'unknown' };
+  }
   if (maxClaims !== null && isExhausted(tree, maxClaims)) {
     const { claimsWithoutCommit } = tree;
     tree.record.runner = null;

@@ -3,10 +3,13 @@ import { toExecution, listTree } from '@halyard/memory-in-memory/executions';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import { call } from './calls.ts';
 import { isOwner } from './execution-object.ts';
-import { eventKey, type LoadedTree, loadTree, savePlace } from './execution-state.ts';
+import { eventKey, type LoadedTree, loadTree, readValues, savePlace } from './execution-state.ts';
 import type { Cut, ExecutionHandlers, Found, InputsOf, Row, Version } from './protocol.ts';
 
 type Inputs = InputsOf<ExecutionHandlers>;
+
+/** How many events are asked for at a time. */
+const eventsPerRead = 100;
 
 /** The handlers that only read: Restate runs them beside a change. */
 export class ExecutionReader {
@@ -35,13 +38,20 @@ export class ExecutionReader {
     if (creationId !== null && record.creationId !== creationId) return { events: [] };
     const events: ExecutionEvent[] = [];
     const from = Math.max(0, Math.floor(after));
+    const end = Math.min(record.seq, from + limit);
     let bytes = 0;
-    for (let seq = from + 1; seq <= Math.min(record.seq, from + limit); seq += 1) {
-      const event = await ctx.get<NewExecutionEvent>(eventKey(id, seq));
-      if (event === null) continue;
-      if (maxBytes !== null) bytes += JSON.stringify(event).length;
-      if (maxBytes !== null && bytes > maxBytes && events.length > 0) break;
-      events.push({ seq, event });
+    for (let read = from; read < end; read += eventsPerRead) {
+      const seqs = Array.from({ length: Math.min(eventsPerRead, end - read) }, (_, index) => read + index + 1);
+      const values = await readValues<NewExecutionEvent>(
+        ctx,
+        seqs.map((seq) => eventKey(id, seq)),
+      );
+      for (const [index, event] of values.entries()) {
+        if (event === null) continue;
+        if (maxBytes !== null) bytes += JSON.stringify(event).length;
+        if (maxBytes !== null && bytes > maxBytes && events.length > 0) return { events };
+        events.push({ seq: read + index + 1, event });
+      }
     }
     return { events };
   }

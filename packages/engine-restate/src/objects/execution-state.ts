@@ -144,12 +144,23 @@ async function readEntries(
   ctx: ObjectSharedContext,
   end: number,
 ): Promise<readonly (readonly [number, JournalEntry])[]> {
-  const entries: (readonly [number, JournalEntry])[] = [];
-  for (let position = 0; position < end; position += 1) {
-    const entry = await ctx.get<JournalEntry>(`j:${position}`);
-    if (entry !== null) entries.push([position, entry]);
-  }
-  return entries;
+  const positions = Array.from({ length: end }, (_, position) => position);
+  const entries = await readValues<JournalEntry>(
+    ctx,
+    positions.map((position) => `j:${position}`),
+  );
+  return positions.flatMap((position) => {
+    const entry = entries[position];
+    return entry === undefined || entry === null ? [] : [[position, entry] as const];
+  });
+}
+
+/** Asks for all values before it waits for one. */
+export function readValues<Value>(
+  ctx: ObjectSharedContext,
+  keys: readonly string[],
+): Promise<readonly (Value | null)[]> {
+  return Promise.all(keys.map((key) => ctx.get<Value>(key)));
 }
 
 function readCheckpoint(

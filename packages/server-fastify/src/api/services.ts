@@ -1,5 +1,5 @@
 import type { EngineStorage, Storage, StreamStore } from '@halyard/contracts';
-import type { WorkflowRuntime } from '@halyard/core';
+import type { GenerationSettings, WorkflowRuntime } from '@halyard/core';
 import type { AgentServices, Chats, ClientSchemas, Registry, Telemetry } from '@halyard/core/server';
 import type { Caller } from '../access/identity.ts';
 import type { Memories } from '../access/memories.ts';
@@ -25,6 +25,8 @@ export interface Services {
   readonly targets: Targets;
   /** The clock, ids, logger and approvals of agent runs and tool calls. */
   readonly agentServices: AgentServices;
+  /** Settings for model calls where neither the request nor the agent has one. */
+  readonly generationDefaults: GenerationSettings;
   /** Runs and controls the executions of the registered workflows. */
   readonly workflows: WorkflowRuntime;
   /** Stores resumable chats while they are generated. */

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { openOpenaiWire } from '@halyard/test-providers/wire';
 import jwt from 'jsonwebtoken';
 import { SMTPServer } from 'smtp-server';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../../packages/memory-postgres/src/testing/embedded-template.ts';
 import { createSampleFolder, removeSampleFolder } from '../sample-folder.ts';
 import { openReceiver } from './open-receiver.ts';
 import { startRecipe } from './start-recipe.ts';
@@ -543,7 +545,30 @@ it('the route of SvelteKit passes on a path as it was encoded', async () => {
   expect(headers).not.toHaveProperty('x-service-dev');
 });
 
-it.each(['react-chat', 'nextjs', 'nuxt', 'sveltekit'])('the server of %s answers', async (name) => {
+it('the route handler of Next.js answers', async () => {
+  const folder = ownFolder();
+  writeRecipe(readRecipe('nextjs'), folder);
+  await copyEmbeddedTemplate(join(folder, '.halyard'));
+  await using model = await openOpenaiWire();
+  model.reply({ text: 'Hello.' });
+  const main = join(folder, 'main.ts');
+  writeFileSync(
+    main,
+    `import { POST } from './app/halyard/[...path]/route.ts';
+    import { getServer } from './lib/halyard.ts';
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: '{"input":"Hi"}' };
+    const reply = await POST(new Request('http://localhost/halyard/agents/assistant/stream', init));
+    process.stdout.write(await reply.text());
+    await (await getServer()).close();`,
+  );
+  const env = { ...process.env, NODE_ENV: 'development', OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseURL };
+  const options = { cwd: folder, env };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@halyard/source', main], options);
+  expect(stdout).toContain('Hello');
+});
+
+it.each(['react-chat', 'nuxt', 'sveltekit'])('the server of %s answers', async (name) => {
   const file = name === 'react-chat' ? 'server.ts' : 'agents/server.ts';
   await using app = await startRecipe(name, { file });
   app.model.reply({ text: 'Hello.' });

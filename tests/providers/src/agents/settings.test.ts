@@ -35,7 +35,7 @@ const providers: readonly Provider[] = [
     open: openOpenaiWire,
     model: (baseURL) => openaiModel('responses', { baseURL }, 'gpt-5-mini'),
     unset: {},
-    defaults: { max_output_tokens: 4000 },
+    defaults: {},
   },
   {
     provider: 'OpenAI chat, gpt-4.1',
@@ -49,7 +49,7 @@ const providers: readonly Provider[] = [
     open: openOpenaiWire,
     model: (baseURL) => openaiModel('chat', { baseURL }, 'gpt-5-mini'),
     unset: {},
-    defaults: { max_completion_tokens: 4000 },
+    defaults: {},
   },
   {
     provider: 'Anthropic',
@@ -70,7 +70,7 @@ const providers: readonly Provider[] = [
     open: openGoogleWire,
     model: (baseURL) => createGoogle({ baseURL, apiKey: 'test-key' })('gemini-2.5-flash'),
     unset: {},
-    defaults: { temperature: 0.7, topP: 1, maxOutputTokens: 4000 },
+    defaults: {},
   },
 ];
 

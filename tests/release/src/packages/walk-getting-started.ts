@@ -9,7 +9,7 @@ import { playModel } from './play-model.ts';
 import { isRecord, readJson } from './read-json.ts';
 import { run } from './run.ts';
 import { startSample, type StartedSample } from './sample-app.ts';
-import { checkAnswer, type ShellCommand, shellCommands } from './shell-commands.ts';
+import { checkAnswer, checkPrinted, type ShellCommand, shellCommands } from './shell-commands.ts';
 import type { WalkOptions } from './walk-documents.ts';
 
 interface WalkPageOptions extends Pick<WalkOptions, 'node' | 'folder' | 'registry'> {
@@ -47,6 +47,7 @@ class Reader implements AsyncDisposable {
   readonly #options: ReaderOptions;
   #folder: string;
   #app: StartedSample | undefined;
+  #answer = '';
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -59,6 +60,7 @@ class Reader implements AsyncDisposable {
       await writeFile(join(this.#folder, file), `${lines.join('\n')}\n`);
       await this.#stop();
     }
+    if (language === 'text') checkPrinted(lines, this.#answer);
     if (language !== 'sh') return;
     for (const command of shellCommands(lines)) await this.#run(command);
   }
@@ -77,7 +79,7 @@ class Reader implements AsyncDisposable {
       await run(node, [program, ...words], this.#folder, { [registry.environment[0]]: registry.environment[1] });
     } else if (text.startsWith('cd ')) this.#folder = join(this.#folder, text.slice('cd '.length));
     else if (text === 'npm run dev') await this.#stop();
-    else if (text.startsWith('curl ')) await checkAnswer(command, await this.#running(), this.#folder);
+    else if (text.startsWith('curl ')) this.#answer = await checkAnswer(command, await this.#running(), this.#folder);
     else {
       const path = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`;
       await run('bash', ['-c', text], this.#folder, { PATH: path });

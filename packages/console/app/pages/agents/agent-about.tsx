@@ -48,7 +48,11 @@ export function AgentAbout({ agent }: { readonly agent: AgentSummary }): ReactNo
         <Instructions agentId={agent.id} />
       </Section>
       <Section title="Model settings" about="when a request sets none">
-        <Facts facts={settingFacts(generation)} />
+        {Object.keys(generation).length === 0 ? (
+          <p className={styles.soft}>The model gets the defaults of its provider.</p>
+        ) : (
+          <Facts facts={settingFacts(generation)} />
+        )}
       </Section>
       <Section title="Memory">
         {agent.memory === null ? (

@@ -144,8 +144,8 @@ const noTokens = {
   outputTokens: { total: 0, text: undefined, reasoning: undefined },
 };
 
-it('has no limit for a whole run unless the agent sets one', () => {
-  expect(defaultTimeouts.totalMs).toBe(Infinity);
+it('limits a whole run to ten minutes unless the agent sets another limit', () => {
+  expect(defaultTimeouts.totalMs).toBe(600_000);
 });
 
 it('ends a run with an error when it takes too long as a whole: in a model, in a tool, before the first step', async () => {

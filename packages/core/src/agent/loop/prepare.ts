@@ -106,11 +106,12 @@ export async function prepare(
       });
     limits.throwIfAborted();
 
-    const settingsFor = (model: ResolvedModel | undefined, changes?: GenerationSettings): RunSettings => {
+    const settingsFor = (asked: readonly ResolvedModel[], changes?: GenerationSettings): RunSettings => {
       const settings = changes === undefined ? options : withChanges(agent.settings, options, changes);
-      return runSettings(agent.settings, settings, options.generationDefaults, refusedSettings(model));
+      const defaults = agent.takesDefaults(asked) ? options.generationDefaults : undefined;
+      return runSettings(agent.settings, settings, defaults, refusedSettings(asked[0]));
     };
-    const { defaulted, sent } = settingsFor(models[0]);
+    const { defaulted, sent } = settingsFor(models);
     const loop = loopControl(options, agent.loop);
     const allTools = [...tools.modelTools, ...memoryTools.map(toModelTool)];
     const answered = conversation?.answered;

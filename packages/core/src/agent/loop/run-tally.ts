@@ -1,10 +1,11 @@
 import type { ModelMessage } from '../../model/message.ts';
-import type { ToolPrompt } from '../../model/model-port.ts';
+import type { ModelWarning, ToolPrompt } from '../../model/model-port.ts';
 import type { FinishReason } from '../agent-event.ts';
+import { notStoredWarning } from '../not-stored.ts';
 import type { StepResult, TextResult, ToolOutputResult } from '../run-result.ts';
 import type { CallOutcome } from '../tools/run-call.ts';
 import type { Usage } from '../usage.ts';
-import type { Run } from './run.ts';
+import type { Run, RunDependencies } from './run.ts';
 import { type EndedStep, toStepResult } from './step/step-result.ts';
 
 /** Adds up the steps of a run. */
@@ -61,7 +62,7 @@ export class RunTally {
       finishReason,
       rawFinishReason: last?.rawFinishReason,
       usage,
-      warnings: steps.flatMap(({ warnings }) => warnings),
+      warnings: [...notStored(dependencies, conversationId), ...steps.flatMap(({ warnings }) => warnings)],
       response: last?.response,
       providerMetadata: last?.providerMetadata,
       ...(conversationId !== undefined && { conversationId }),
@@ -71,6 +72,11 @@ export class RunTally {
   #addToolMessage(content: ToolPrompt['content']): void {
     if (content.length > 0) this.#messages.push({ role: 'tool', content });
   }
+}
+
+function notStored({ agent, services }: RunDependencies, conversationId: string | undefined): readonly ModelWarning[] {
+  const message = notStoredWarning(agent, services, conversationId);
+  return message === undefined ? [] : [{ type: 'other', message }];
 }
 
 /** Output processors cannot check reasoning and the provider's own parts. */

@@ -63,8 +63,8 @@ export interface RunDependencies extends ActiveTools {
   readonly settings: SentSettings;
   /** The names of the settings that only a default sets. */
   readonly defaulted: ReadonlySet<string>;
-  /** The settings of a call of this model, with changes. */
-  readonly settingsFor: (model: ResolvedModel | undefined, changes?: GenerationSettings) => RunSettings;
+  /** The settings of a call of these models, with changes. */
+  readonly settingsFor: (models: readonly ResolvedModel[], changes?: GenerationSettings) => RunSettings;
   readonly maxSteps: number;
   /** The options of the request, else of the agent. */
   readonly loop: LoopControl;

@@ -12,6 +12,7 @@ import { EventStream } from './event-stream.ts';
 import { errorText } from './events.ts';
 import { noJournal } from './journal.ts';
 import { runSteps } from './loop.ts';
+import { checkDepth } from './nested-runs.ts';
 import { prepare, type EventConsumer } from './prepare.ts';
 import { beginRecording, endRefused, recordFailure, recordOutcome, recordPrompt } from './record-run.ts';
 import type { ObjectRequest, ParentRun, Run } from './run.ts';
@@ -45,6 +46,7 @@ export async function startRun(
   options: InternalRunOptions,
   { object, operation, output }: StartOptions,
 ): Promise<StartedRun> {
+  checkDepth(agent);
   const services = servicesOf(agent, options.services);
   const context = runContext(options);
   const startedAt = services.clock.now();

@@ -8,6 +8,7 @@ import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { Publisher } from '../loop/events.ts';
 import { approvalKey, type RunPart, toolKey } from '../loop/journal.ts';
+import { callTool } from '../loop/nested-runs.ts';
 import type { ApprovalResponse, Run, RunDependencies } from '../loop/run.ts';
 import { type CallSuspension, RunSuspended, ToolSuspension } from '../loop/suspensions.ts';
 import { processError, processResult } from '../processors/tool-results.ts';
@@ -240,17 +241,19 @@ async function executeTool(
     spent.total() === noUsage ? undefined : { usage: spent.total() };
   run.output.counter.toolCall();
   try {
-    const output = await runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
-      recorder: recording?.recorder,
-      parent: recording?.span.context,
-      services,
-      onPreliminary: async (value) => {
-        const shown = await processResult(run.dependencies, value);
-        const carried = providerMetadata && { providerMetadata };
-        await run.output.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
-      },
-      isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
-    });
+    const execute = (): Promise<JSONValue> =>
+      runToolRecorded(tool, input, context, tool.timeoutMs ?? agent.timeouts.toolMs, {
+        recorder: recording?.recorder,
+        parent: recording?.span.context,
+        services,
+        onPreliminary: async (value) => {
+          const shown = await processResult(run.dependencies, value);
+          const carried = providerMetadata && { providerMetadata };
+          await run.output.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
+        },
+        isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
+      });
+    const output = await callTool(agent.id, execute);
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
     return { ok: true, output, ...usage() };
   } catch (error) {

@@ -15,6 +15,9 @@ const server = await createApp({ model, storage });
 server.app.addHook('onClose', () => storage.close());
 
 const url = await server.listen();
+// @if !jwt
+const explorer = process.env['NODE_ENV'] === 'production' ? '' : `\n  API           ${url}/ui`;
+// @end
 console.log(`
   {{name}} is running with ${modelName}.
 
@@ -27,6 +30,10 @@ console.log(`
   // @if workflow,support-desk
   Approvals     ${url}/console/approvals
   // @end
+  // @if jwt
   Console       ${url}/console
-  API           ${url}/ui
+  // @end
+  // @if !jwt
+  Console       ${url}/console${explorer}
+  // @end
 `);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@halyard/contracts';
@@ -15,6 +15,15 @@ it.skipIf(process.platform === 'win32')('creates a directory that other users of
   const own = join(directory, 'data');
   lockDirectory(own)();
   expect((statSync(own).mode & 0o777).toString(8)).toBe('700');
+});
+
+it('keeps a directory that it creates out of git, and leaves an existing one as it is', () => {
+  const own = join(directory, 'data');
+  lockDirectory(own)();
+  expect(readFileSync(join(own, '.gitignore'), 'utf8')).toBe('*\n');
+  rmSync(join(own, '.gitignore'));
+  lockDirectory(own)();
+  expect(readdirSync(own)).toEqual([]);
 });
 
 it('rejects a second lock in this process until the first is released', () => {

@@ -43,7 +43,9 @@ export function lockDirectory(directory: string): () => void {
 function writeFirst(directory: string, file: string, content: string): void {
   try {
     // PGlite creates files that everyone may write, so the directory keeps others out.
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const created = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Conversations must not end up in the app's repository.
+    if (created !== undefined) writeFileSync(join(directory, '.gitignore'), '*\n');
     writeFileSync(file, content);
   } catch (error) {
     throw new ConfigurationError(

@@ -75,6 +75,8 @@ export interface Call<
    * has passed.
    */
   readonly signal: AbortSignal;
+  /** Adds a sentence to the `warnings` of the reply; in a stream, a comment before its events. */
+  warn(message: string): void;
   /** Sets a header of the reply, which may become a failure. */
   setHeader(name: ReplyHeader, value: string): void;
 }

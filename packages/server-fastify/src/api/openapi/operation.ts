@@ -20,7 +20,7 @@ const warningsSchema = {
   type: 'array',
   items: { type: 'string' },
   description:
-    'In development only: the fields of the body that are unknown, and so ignored, and the nearest known ones.',
+    'Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones.',
 };
 
 const anyRequest =

@@ -32,6 +32,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   readonly query: unknown;
   readonly body: unknown;
   readonly detaches: boolean;
+  readonly warnings: string[] = [];
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #userOf: UserOf;
@@ -68,6 +69,10 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
 
   get headers(): unknown {
     return this.#request.headers;
+  }
+
+  warn(message: string): void {
+    this.warnings.push(message);
   }
 
   setHeader(name: ReplyHeader, value: string): void {

@@ -124,10 +124,11 @@ function routeHandler(route: Route, { admission, services, userOf, work }: Endpo
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, route, userOf);
     const release = admission.requests.reserve(callerKey(call.caller));
-    const warnings = warn?.(request);
+    call.warnings.push(...(warn?.(request) ?? []));
     work.add(call);
     try {
-      const text = toEnvelope(await handler(call, services), warnings);
+      const data = await handler(call, services);
+      const text = toEnvelope(data, call.warnings.length === 0 ? undefined : call.warnings);
       admission.bytes.countReply(request, reply, text.length);
       // A cache must not keep the data of a user: it knows neither our key nor that the reply
       // depends on it.
@@ -176,7 +177,7 @@ function streamHandler(stream: Stream, { admission, services, streams, userOf, w
   return async (request, reply) => {
     const call = new EndpointCall(request, reply, stream, userOf);
     const release = admission.streams.reserve(callerKey(call.caller));
-    const warnings = warn?.(request) ?? [];
+    call.warnings.push(...(warn?.(request) ?? []));
     work.add(call);
     try {
       const events = await stream.handler(call, services);
@@ -195,7 +196,7 @@ function streamHandler(stream: Stream, { admission, services, streams, userOf, w
         return undefined;
       }
       writeHead(fixedHeaders);
-      for (const warning of warnings) reply.raw.write(comment(warning));
+      for (const warning of call.warnings) reply.raw.write(comment(warning));
       streams.keepAlive(reply.raw);
       const describeFailure = (error: unknown): string => describe(error, request, reply);
       await sendEvents(events, reply.raw, { stream, signal: call.signal, describeFailure });

@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { isEnabled } from '../../runtime/logging/log-levels.ts';
+import { requestAnswered } from '../../runtime/logging/pretty-format.ts';
 import { withoutQueryValues } from './redact-logs.ts';
 import { requestFields, type RequestUsers } from './request-fields.ts';
 
@@ -28,7 +29,7 @@ export class RequestLog extends LogController {
         ...requestFields(request, reply, this.#users),
         ...(error && { err: error }),
       },
-      'request answered',
+      requestAnswered,
     );
   }
 }

@@ -4,6 +4,7 @@ import { callModel, type ModelReply } from '../../../model/call-model.ts';
 import type { ModelCallOptions, ModelPart, ModelWarning, Prompt, ResolvedModel } from '../../../model/model-port.ts';
 import { isPromptTooLong } from '../../../model/prompt-too-long.ts';
 import { toModelFailure } from '../../../model/provider-failure.ts';
+import { rememberReasoning } from '../../../model/reasoning-models.ts';
 import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
 import { rememberRefused } from '../../../model/refused-settings.ts';
 import { usageAttributes } from '../../../telemetry/attributes/run.ts';
@@ -137,7 +138,9 @@ async function askModels(
     limits.throwIfAborted();
     if (!reader.hasFinished)
       throw new ModelFailedError(agent.id, { cause: 'the stream of the model ended before it was finished' });
-    const outcome = withRepairs(reader.outcome(reply.model, services.clock.now()));
+    const read = withRepairs(reader.outcome(reply.model, services.clock.now()));
+    const outcome = run.dependencies.defaulted.has('maxOutputTokens') ? withCutWarning(run, read) : read;
+    if (outcome.usage.reasoningTokens > 0) rememberReasoning(reply.model);
     if (recording !== undefined) endModelCall(recording, outcome);
     count.ended(outcome, reader.tokens);
     return outcome;
@@ -152,6 +155,18 @@ async function askModels(
   } finally {
     limits.pauseIdle();
   }
+}
+
+/** Adds a warning to a reply that a default has cut. */
+function withCutWarning({ dependencies }: Run, outcome: StepOutcome): StepOutcome {
+  if (outcome.finishReason !== 'length') return outcome;
+  const { agent, logger, settings } = dependencies;
+  const message =
+    `The reply of agent "${agent.id}" was cut at ${settings.maxOutputTokens} tokens, the default of HTTP requests: ` +
+    "set maxOutputTokens, or generation: 'provider-defaults'";
+  const warning: ModelWarning = { type: 'other', message };
+  agent.warn(logger, [warning]);
+  return { ...outcome, warnings: [...(outcome.warnings ?? []), warning] };
 }
 
 /**

@@ -70,7 +70,7 @@ async function changed(given: RunDependencies, changes: PreparedStep): Promise<R
   const { agent, allTools, loop, settingsFor } = given;
   const models =
     changes.model === undefined ? given.models : [...(await resolveModels(changes.model, agent.providers))];
-  const { defaulted, sent } = settingsFor(models[0], changes);
+  const { defaulted, sent } = settingsFor(models, changes);
   const tools = {
     activeTools: changes.activeTools ?? loop.activeTools,
     toolChoice: changes.toolChoice ?? loop.toolChoice,

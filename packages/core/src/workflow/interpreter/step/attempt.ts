@@ -7,6 +7,7 @@ import {
   TimeLimitError,
   type User,
 } from '@halyard/contracts';
+import { outsideTools } from '../../../agent/loop/nested-runs.ts';
 import { longestTimerMs } from '../../../async/longest-timer.ts';
 import { copyJson } from '../../../json/to-json.ts';
 import { runInWorkflow } from '../../../telemetry/active-workflow.ts';
@@ -95,8 +96,9 @@ export class Attempt implements StepContext<unknown> {
     const { execution, executionRun, span } = this.#run;
     executionRun.attempts.add(this);
     try {
-      const work =
-        span === undefined ? body(this) : span.run(() => runInWorkflow(execution.workflow.id, () => body(this)));
+      const work = outsideTools(() =>
+        span === undefined ? body(this) : span.run(() => runInWorkflow(execution.workflow.id, () => body(this))),
+      );
       const value = await (limitMs === undefined ? work : this.#within(limitMs, work));
       return this.#exit ?? { kind: 'value', value };
     } catch (error) {

@@ -1,5 +1,4 @@
-import type { Agent } from '@halyard/core';
-import { generationDefaults } from '@halyard/core/server';
+import type { Agent, GenerationSettings } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import type { Caller } from '../../../access/identity.ts';
 import type { Memories } from '../../../access/memories.ts';
@@ -41,7 +40,7 @@ export const agentRoutes = [
 function summarizeAgent(
   agent: Agent,
   caller: Caller,
-  { memories, telemetry }: Pick<Services, 'memories' | 'telemetry'>,
+  { generationDefaults, memories, telemetry }: Pick<Services, 'generationDefaults' | 'memories' | 'telemetry'>,
 ): AgentSummary {
   const visible = agent.subAgents.filter((subAgent) => isVisible(subAgent, caller));
   const subAgents = visible.map((subAgent) => fieldsOf(subAgent, caller, memories));
@@ -49,11 +48,11 @@ function summarizeAgent(
     ...fieldsOf(agent, caller, memories),
     subAgents,
     isTelemetryEnabled: telemetry !== undefined,
-    settings: settingsOf(agent),
+    settings: settingsOf(agent, generationDefaults),
   };
 }
 
-function settingsOf(agent: Agent): AgentSummary['settings'] {
+function settingsOf(agent: Agent, defaults: GenerationSettings): AgentSummary['settings'] {
   const { choosesSubAgents, choosesTools, durable, instructions, maxSteps, onBusy, resumable, settings } = agent;
   // Headers and options of a provider can contain secrets.
   const { headers: _, providerOptions: __, ...own } = settings;
@@ -65,7 +64,7 @@ function settingsOf(agent: Agent): AgentSummary['settings'] {
     onBusy,
     resumable,
     durable: durable ?? null,
-    generation: { ...generationDefaults, ...own },
+    generation: { ...(agent.takesDefaults() && defaults), ...own },
   };
 }
 

@@ -40,6 +40,7 @@ it('returns the tool calls and results of all steps, and the conversation', asyn
       toolResults: [{ ...call, output: { degrees: 21 } }],
       conversationId: 'c',
     },
+    warnings: ['Agent "weather" has no memory: the conversation is not stored'],
   });
   expect(seen.at(-1)).toEqual({ city: 'Rome', context: { tenant: 1 }, conversationId: 'c', userId: 'u' });
 });
@@ -80,15 +81,6 @@ it('passes only documented options to the model', async () => {
     signal: 1,
   });
   expect(plain.calls.at(-1)).toEqual({ ...options, prompt: expect.any(Array), abortSignal: expect.any(AbortSignal) });
-
-  await answer(origin, 'plain/text', { input: 'hi', options: null });
-  expect(plain.calls.at(-1)).toMatchObject({
-    temperature: 0.7,
-    maxOutputTokens: 4000,
-    topP: 1,
-    frequencyPenalty: 0,
-    presencePenalty: 0,
-  });
 });
 
 it('accepts UI messages and model messages, and moves system messages after the instructions of the agent', async () => {

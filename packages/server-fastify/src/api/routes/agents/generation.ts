@@ -4,6 +4,7 @@ import {
   type CompiledSchema,
   continueExecutions,
   type ContinueServices,
+  notStoredWarning,
   toText,
   toTextReply,
   toStreamEvent,
@@ -51,12 +52,14 @@ export const generationRoutes = [
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
       const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
-      const result =
-        continued === undefined
-          ? toTextReply(await agent.generateText(input, runOptions))
-          : await collectText(continued, runOptions.conversationId);
+      if (continued === undefined) {
+        const result = await agent.generateText(input, runOptions);
+        for (const warning of result.warnings) if (warning.type === 'other') call.warn(warning.message);
+        return toTextReply(result);
+      }
+      const result = await collectText(continued, runOptions.conversationId);
       // The executions continue in any case; a client that left gets no reply at all.
-      if (continued !== undefined && call.signal.aborted) throw shuttingDown();
+      if (call.signal.aborted) throw shuttingDown();
       return result;
     },
   }),
@@ -79,7 +82,10 @@ export const generationRoutes = [
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(call.body.options, call, services, chat);
       const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
-      return continued?.batches() ?? (await agent.streamText(input, runOptions)).batches();
+      if (continued !== undefined) return continued.batches();
+      const warning = notStoredWarning(agent, services.agentServices, runOptions.conversationId);
+      if (warning !== undefined) call.warn(warning);
+      return (await agent.streamText(input, runOptions)).batches();
     },
   }),
   defineRoute({

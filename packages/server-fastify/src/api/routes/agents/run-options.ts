@@ -1,5 +1,5 @@
 import type { SpanContext } from '@halyard/contracts';
-import { generationDefaults, type InternalRunOptions, type Resend } from '@halyard/core/server';
+import type { InternalRunOptions, Resend } from '@halyard/core/server';
 import { type Caller, identify } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import type { GenerationOptions } from './schemas.ts';
@@ -52,7 +52,7 @@ export function toRunOptions(
     topP,
   } = options;
   return {
-    generationDefaults,
+    generationDefaults: services.generationDefaults,
     frequencyPenalty,
     maxOutputTokens,
     maxSteps,

@@ -58,7 +58,7 @@ const AgentSettings = Type.Object({
   }),
   generation: anyObject({
     description:
-      'The settings of model calls, if a request sets none, without headers and options of providers. Null: the default of the provider.',
+      'The settings of model calls, if a request sets none, without headers and options of providers. Null or absent: the default of the provider.',
   }),
 });
 
@@ -196,7 +196,7 @@ export type ChatOptions = Static<typeof ChatOptions>;
  * agent's own setting.
  */
 function orElse(name: keyof typeof generationDefaults): string {
-  return `Default: the setting of the agent, else ${generationDefaults[name]}.`;
+  return `Default: the setting of the agent, else ${generationDefaults[name]}, unless the model reasons or the server or agent uses the defaults of the provider.`;
 }
 
 /** The input of an agent, and options of its run. */

@@ -20,6 +20,7 @@ nav p{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:.6rem;margin:0}
 nav p a,.actions a{padding:.45rem .9rem;border:1px solid var(--line);border-radius:.6rem;background:var(--card);color:var(--ink);font:inherit;font-size:.94rem;text-decoration:none}
 nav p a:hover,.actions a:hover{border-color:var(--accent)}
 .actions a:first-child{border-color:var(--accent);color:var(--accent);font-weight:600}
+.notice{margin-top:2.2rem;max-width:38rem}
 section{margin-bottom:2.6rem}
 h2{margin:0 0 .9rem;font-size:1.15rem}
 h2 small{margin-left:.3rem;color:var(--soft);font-weight:400}
