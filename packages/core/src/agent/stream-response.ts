@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ReadableStream } from 'node:stream/web';
 import type { UIMessageChunk } from '../model/message.ts';
 
 /**
@@ -51,7 +52,8 @@ export function streamResponse(
 export async function pipeResponse(from: Response, to: ServerResponse): Promise<void> {
   to.writeHead(from.status, from.statusText, Object.fromEntries(from.headers));
   to.flushHeaders();
-  if (from.body === null) to.end();
+  // Also with the types of browsers, whose streams are others, this is one of Node's.
+  if (!(from.body instanceof ReadableStream)) to.end();
   // A client learns of a failure by the end of its connection.
   else await pipeline(Readable.fromWeb(from.body), to).catch(() => to.destroy());
 }

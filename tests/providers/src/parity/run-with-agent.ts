@@ -25,13 +25,14 @@ export function runWithAgent({
   onToolCall,
   onEvent,
 }: ScriptRun): AskTurn {
+  const hasMemory = script.turns.length > 1;
   const agent = new Agent({
     id: 'parity',
     model,
     generation: { providerOptions },
     maxSteps: script.maxSteps ?? 5,
     retries: { maxRetries: script.maxRetries ?? 0 },
-    memory: script.turns.length > 1 ? createMemory({ contextLimit: 100 }) : false,
+    memory: hasMemory ? createMemory({ contextLimit: 100 }) : false,
     ...(script.instructions !== undefined && { instructions: script.instructions }),
     tools: [...agentTools(script.tools ?? [], onToolCall), ...agentProviderTools(providerTools)],
   });
@@ -39,7 +40,7 @@ export function runWithAgent({
     ...script.settings,
     ...script.loop,
     signal,
-    conversationId: 'c1',
+    ...(hasMemory && { conversationId: 'c1' }),
     userId: 'u1',
     services: { logger: silentLogger },
   };
