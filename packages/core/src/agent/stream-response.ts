@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ReadableStream } from 'node:stream/web';
+import { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { UIMessageChunk } from '../model/message.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function pipeResponse(from: Response, to: ServerResponse): Promise<
   to.writeHead(from.status, from.statusText, Object.fromEntries(from.headers));
   to.flushHeaders();
   // Also with the types of browsers, whose streams are others, this is one of Node's.
-  if (!(from.body instanceof ReadableStream)) to.end();
+  if (!(from.body instanceof NodeReadableStream)) to.end();
   // A client learns of a failure by the end of its connection.
   else await pipeline(Readable.fromWeb(from.body), to).catch(() => to.destroy());
 }
