@@ -27,7 +27,7 @@ export type ToolSummary = Static<typeof ToolSummary>;
 
 /** A tool of the server, or `agent/tool`. */
 export const ToolName = Type.String({
-  pattern: '^(?![.]+(?:/|$))(?:[A-Za-z0-9_.:-]{1,128}/)?(?![.]+$)[A-Za-z0-9_.:-]{1,128}$',
+  pattern: '^(?![.]+/|[.]+$)(?:[A-Za-z0-9_.:-]{1,128}/)?(?![.]+$)[A-Za-z0-9_.:-]{1,128}$',
 });
 
 /** A request to call a tool without an agent. */
