@@ -77,7 +77,7 @@ const exports = ['/api/memory/users', '/observability/users'];
 export const memoryStreams: readonly string[] = exports.map((path) => `${path}/grace/export`);
 
 const taken = { userId: 'ada', conversationId: 'stored', newConversationId: 'stored' };
-const large = 'x'.repeat(4_000);
+const large = 'x'.repeat(8_000);
 const tooLong = 'x'.repeat(8_192);
 
 /** Requests for every documented reply of the memory, except those during shutdown. */

@@ -221,7 +221,7 @@ const documentedRequests: readonly ListedRequest[] = [
     { path, status: 400, init: json('{') },
     { path: of(path, 'a%20b'), status: 400, init: json(body) },
     { path: of(path, 'unknown'), status: 404, init: json(body) },
-    { path, status: 413, init: json({ ...body, more: 'x'.repeat(2_000) }) },
+    { path, status: 413, init: json({ ...body, more: 'x'.repeat(16_000) }) },
     { path, status: 415, init: { ...json(body), headers: { 'content-type': 'text/plain' } } },
     ...(failing === undefined ? [] : [{ path: failing, status: 500, init: json(body) }]),
   ]),

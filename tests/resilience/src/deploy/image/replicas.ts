@@ -82,12 +82,19 @@ export async function statusOf(url: string): Promise<number> {
 }
 
 /** Waits until the replica is ready. @throws when its process ends before. */
+/** Far longer than a start takes on a busy machine: without it, a test would wait forever. */
+const readyLimitMs = 180_000;
+
 export async function ready({ container, origin }: Replica): Promise<void> {
   const ended = container.ended.then(({ code, stderr, stdout }) => {
     throw new Error(`The replica ended with ${code}\n${stdout}${stderr}`);
   });
   const isReady = async (): Promise<void> => {
-    while ((await statusOf(`${origin}/readyz`)) !== 200) await delay(50);
+    const until = performance.now() + readyLimitMs;
+    while ((await statusOf(`${origin}/readyz`)) !== 200) {
+      if (performance.now() > until) throw new Error(`The replica at ${origin} is not ready\n${container.stdout}`);
+      await delay(50);
+    }
   };
   await Promise.race([isReady(), ended]);
 }
