@@ -1,5 +1,6 @@
 import type { Logger, Storage } from '@halyard/contracts';
 import { createInMemoryStorage, createInMemoryVectorStore } from '@halyard/memory-in-memory';
+import { onTestFinished } from 'vitest';
 import { fixedClock, keywordEmbedding, sequentialIds, silentLogger } from '../../testing/index.ts';
 import type { MemoryOptions } from '../memory-options.ts';
 import { createMemory, type Memory } from '../memory.ts';
@@ -20,6 +21,8 @@ export async function searchableMemory(options: MemoryOptions = {}): Promise<Sea
   const vectors = createInMemoryVectorStore();
   const own = { storage, vectors, embedding: keywordEmbedding(words), logger: silentLogger };
   const memory = createMemory({ ...own, ...options });
+  // An open memory retries messages that it could not index, also during the tests of another file.
+  onTestFinished(() => memory.close());
   for (const [id, userId] of [
     ['c1', 'ada'],
     ['c2', 'ada'],
