@@ -79,12 +79,13 @@ async function open(
 
 /**
  * Until React handles events of the form, which the server has rendered: a click before that loads
- * the next page anew, and a click there could be earlier than React again.
+ * the next page anew, and a click there could be earlier than React again. `waitForFunction` would
+ * evaluate text in the page, which its content security policy refuses.
  */
 async function hydrated(page: Page): Promise<void> {
-  await page.waitForFunction(
-    "Object.keys(document.querySelector('form') ?? {}).some((key) => key.startsWith('__reactProps'))",
-  );
+  const form = page.locator('form');
+  const hasProps = (element: object): boolean => Object.keys(element).some((key) => key.startsWith('__reactProps'));
+  await expect.poll(() => form.evaluate(hasProps), { timeout: 90_000 }).toBe(true);
 }
 
 /** Opens the chat, and signs in. */
