@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ApprovalStore, Clock } from '@halyard/contracts';
+import {
+  type ApprovalDecision,
+  type ApprovalStore,
+  approverKeys,
+  type Clock,
+  type DecideOptions,
+  type OpenApproval,
+} from '@halyard/contracts';
 import type { Database } from './open-database.ts';
 
 export class MyApprovalStore implements ApprovalStore {
@@ -21,15 +28,53 @@ export class MyApprovalStore implements ApprovalStore {
    * succeeds.
    */
   async consume(approvalId: string, expiresAt: number): Promise<boolean> {
+    this.#database.openApprovals.delete(approvalId);
     if (this.#database.approvals.has(approvalId)) return false;
     this.#database.approvals.set(approvalId, expiresAt);
     return true;
   }
 
-  async purge(limit: number): Promise<number> {
+  async open(request: OpenApproval): Promise<void> {
+    if (!this.#database.openApprovals.has(request.id)) this.#database.openApprovals.set(request.id, request);
+  }
+
+  async find(approvalId: string): Promise<OpenApproval | undefined> {
+    const request = this.#database.openApprovals.get(approvalId);
+    return request !== undefined && request.expiresAt >= this.#clock.now() ? request : undefined;
+  }
+
+  /** With a database: store the keys in a column with an index, such as GIN in PostgreSQL. */
+  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
     const now = this.#clock.now();
-    const expired = [...this.#database.approvals].filter(([, expiresAt]) => expiresAt < now).slice(0, limit);
-    for (const [approvalId] of expired) this.#database.approvals.delete(approvalId);
+    return [...this.#database.openApprovals.values()]
+      .filter(({ expiresAt, rules }) => expiresAt >= now && approverKeys(rules).some((key) => keys.includes(key)))
+      .toSorted((one, other) => other.createdAt - one.createdAt)
+      .slice(0, limit);
+  }
+
+  /** With a database: one row for each approval, locked by the statement that adds a decision. */
+  async decide(
+    approvalId: string,
+    decision: ApprovalDecision,
+    { expiresAt, quorum }: DecideOptions,
+  ): Promise<readonly ApprovalDecision[]> {
+    const { decisions } = this.#database.decisions.get(approvalId) ?? { decisions: [] };
+    const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
+    if (isComplete || decisions.some(({ userId }) => userId === decision.userId)) return decisions;
+    const all = [...decisions, decision];
+    this.#database.decisions.set(approvalId, { decisions: all, expiresAt });
+    return all;
+  }
+
+  async purge(limit: number): Promise<number> {
+    const { approvals, decisions, openApprovals } = this.#database;
+    const now = this.#clock.now();
+    const expired = [
+      ...[...approvals].filter(([, expiresAt]) => expiresAt < now).map(([id]) => [approvals, id] as const),
+      ...[...openApprovals].filter(([, one]) => one.expiresAt < now).map(([id]) => [openApprovals, id] as const),
+      ...[...decisions].filter(([, one]) => one.expiresAt < now).map(([id]) => [decisions, id] as const),
+    ].slice(0, limit);
+    for (const [table, id] of expired) table.delete(id);
     return expired.length;
   }
 }

@@ -29,6 +29,27 @@ const schema = `
 
   CREATE TABLE IF NOT EXISTS approvals (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS approvals_by_expiry ON approvals (expires_at);
+
+  CREATE TABLE IF NOT EXISTS open_approvals (
+    id TEXT PRIMARY KEY,
+    user_id TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    request TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS open_approvals_by_expiry ON open_approvals (expires_at);
+  CREATE TABLE IF NOT EXISTS approver_keys (
+    key TEXT NOT NULL,
+    id TEXT NOT NULL REFERENCES open_approvals ON DELETE CASCADE,
+    PRIMARY KEY (key, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS approval_decisions (
+    id TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL,
+    decisions TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS approval_decisions_by_expiry ON approval_decisions (expires_at);
 `;
 
 /**

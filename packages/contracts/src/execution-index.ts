@@ -42,6 +42,8 @@ export interface ExecutionFilter {
   readonly exceptWorkflowIds?: readonly string[] | undefined;
   readonly status?: ExecutionStatus | undefined;
   readonly userId?: string | undefined;
+  /** Only those with a suspension whose rules have one of these keys: see `approverKeys`. */
+  readonly approverKeys?: readonly string[] | undefined;
   /** Only those that are in quarantine. */
   readonly isQuarantined?: true | undefined;
   /** Created at or after, milliseconds since the epoch. */

@@ -1,3 +1,4 @@
+import type { StoredApprovalRules } from './approval-rules.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
@@ -42,6 +43,8 @@ export interface Suspension {
   readonly data?: JsonValue;
   /** The event that it waits for, with the kind `event`. */
   readonly event?: AwaitedEvent;
+  /** Who may respond. Default: the user of the execution. */
+  readonly rules?: StoredApprovalRules;
   /** The step asks again: it did not accept the last resume data, or had another question. */
   readonly isRepeated?: true;
 }

@@ -1,3 +1,12 @@
+export {
+  approverKeys,
+  approverKeysOfUser,
+  type ApprovalRules,
+  type StoredApprovalRules,
+  userRoles,
+  userTenant,
+} from './approval-rules.ts';
+export type { ApprovalDecision, ApprovalStore, DecideOptions, OpenApproval } from './approval-store.ts';
 export type { AuthProvider, AuthRequest } from './auth-provider.ts';
 export { checkRuntime } from './check-runtime.ts';
 export { checkOptionNames, type OptionNames, unknownOptions } from './check-option-names.ts';
@@ -102,7 +111,7 @@ export { isExternalId, maxExternalIdLength } from './external-id.ts';
 export { subjectForUser } from './subject-for-user.ts';
 export { toUser } from './to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
+export type { Clock, Ids, Logger, User } from './ports.ts';
 export { monotonicTime, systemClock } from './system-clock.ts';
 export type {
   Citation,

@@ -32,23 +32,3 @@ export interface User {
   readonly sub?: string;
   readonly [claim: string]: unknown;
 }
-
-/** Stores which tool approvals were used, so that each is accepted once. */
-export interface ApprovalStore {
-  /**
-   * Unique per process for a store that loses its data when the process ends; absent for a durable
-   * store. Approval requests are signed with it: requests of an earlier process are refused,
-   * because it is unknown whether they were used.
-   */
-  readonly lifeId?: string;
-  /**
-   * Marks an approval as used. Atomic: of concurrent calls with the same id, exactly one resolves
-   * to `true`.
-   *
-   * @param expiresAt milliseconds since the epoch. The store may delete the id after that.
-   */
-  consume(approvalId: string, expiresAt: number): Promise<boolean>;
-
-  /** Deletes the ids of expired approvals, `limit` at most. @returns how many. */
-  purge(limit: number): Promise<number>;
-}

@@ -1,3 +1,4 @@
+import type { ApprovalStore } from './approval-store.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { Conversation } from './conversation.ts';
 import type { ExecutionMirror } from './execution-mirror.ts';
@@ -5,7 +6,6 @@ import type { ExecutionStore } from './execution-store.ts';
 import type { Execution, ExecutionEvent } from './execution.ts';
 import type { JsonValue } from './json.ts';
 import type { StoredMessage } from './message.ts';
-import type { ApprovalStore } from './ports.ts';
 import type { StreamStore } from './stream-store.ts';
 import type { TelemetryStore } from './telemetry-store.ts';
 import type { WorkingMemoryStore } from './working-memory-store.ts';

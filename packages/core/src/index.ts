@@ -10,6 +10,7 @@ export type {
 export type { AgentOptions, AgentTimeouts, BusyPolicy, RunContext, RunOptions } from './agent/agent-options.ts';
 export type { AgentStream } from './agent/agent-stream.ts';
 export { Agent } from './agent/agent.ts';
+export type { AnswerableRequest, MayAnswer } from './agent/approvals/approval-rules.ts';
 export type { GeneratedFile } from './agent/generated-file.ts';
 export type { GenerationSettings } from './agent/generation-options.ts';
 export type { AgentHooks, EndInfo, HookRun, StepInfo, ToolEndInfo } from './agent/hooks.ts';

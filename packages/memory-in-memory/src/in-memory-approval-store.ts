@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { ApprovalStore, Clock } from '@halyard/contracts';
+import {
+  type ApprovalDecision,
+  type ApprovalStore,
+  approverKeys,
+  type Clock,
+  type DecideOptions,
+  type OpenApproval,
+} from '@halyard/contracts';
 
 /**
- * Used approvals of one process. Forgets an id once its approval has expired, so that their number
- * is bounded.
+ * Used and open approvals of one process. Forgets an approval once it has expired, so that their
+ * number is bounded.
  */
 export class InMemoryApprovalStore implements ApprovalStore {
   readonly lifeId: string = randomUUID();
   readonly #clock: Clock;
-  readonly #expiries = new Map<string, number>();
+  readonly #used = new Map<string, { readonly expiresAt: number }>();
+  readonly #open = new Map<string, OpenApproval>();
+  readonly #decisions = new Map<string, DecidedApproval>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -16,37 +25,87 @@ export class InMemoryApprovalStore implements ApprovalStore {
 
   async consume(approvalId: string, expiresAt: number): Promise<boolean> {
     this.#forgetExpired();
-    if (this.#expiries.has(approvalId)) return false;
-    this.#expiries.set(approvalId, expiresAt);
+    this.#open.delete(approvalId);
+    if (this.#used.has(approvalId)) return false;
+    this.#used.set(approvalId, { expiresAt });
     return true;
   }
 
-  async purge(limit: number): Promise<number> {
+  async open(request: OpenApproval): Promise<void> {
+    this.#forgetExpired();
+    if (!this.#open.has(request.id)) this.#open.set(request.id, structuredClone(request));
+  }
+
+  async find(approvalId: string): Promise<OpenApproval | undefined> {
+    const request = this.#open.get(approvalId);
+    return request !== undefined && request.expiresAt >= this.#clock.now() ? request : undefined;
+  }
+
+  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
     const now = this.#clock.now();
+    return [...this.#open.values()]
+      .filter(({ expiresAt, rules }) => expiresAt >= now && approverKeys(rules).some((key) => keys.includes(key)))
+      .toSorted((one, other) => other.createdAt - one.createdAt)
+      .slice(0, limit);
+  }
+
+  async decide(
+    approvalId: string,
+    decision: ApprovalDecision,
+    { expiresAt, quorum }: DecideOptions,
+  ): Promise<readonly ApprovalDecision[]> {
+    this.#forgetExpired();
+    const { decisions } = this.#decisions.get(approvalId) ?? { decisions: [] };
+    const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
+    if (isComplete || decisions.some(({ userId }) => userId === decision.userId)) return decisions;
+    const all = [...decisions, { ...decision }];
+    this.#decisions.set(approvalId, { decisions: all, expiresAt });
+    return all;
+  }
+
+  async purge(limit: number): Promise<number> {
     let purged = 0;
-    for (const [approvalId, expiresAt] of this.#expiries) {
-      if (purged >= limit) break;
-      if (expiresAt >= now) continue;
-      this.#expiries.delete(approvalId);
-      purged += 1;
+    for (const entries of this.#expiring) {
+      for (const [id, { expiresAt }] of entries) {
+        if (purged >= limit) return purged;
+        if (expiresAt >= this.#clock.now()) continue;
+        entries.delete(id);
+        purged += 1;
+      }
     }
     return purged;
   }
 
+  /** Deletes the requests of a user. */
+  deleteUser(userId: string): void {
+    for (const [id, request] of this.#open) if (request.userId === userId) this.#open.delete(id);
+  }
+
   /** How many used approvals are stored. */
   get size(): number {
-    return this.#expiries.size;
+    return this.#used.size;
+  }
+
+  get #expiring(): readonly Map<string, { readonly expiresAt: number }>[] {
+    return [this.#used, this.#open, this.#decisions as Map<string, { readonly expiresAt: number }>];
   }
 
   /**
-   * Ids are stored in the order of their use, which is nearly the order of their expiry: each call
-   * drops a few from the front.
+   * Entries are stored in the order of their creation, which is nearly the order of their expiry:
+   * each call drops a few from the front.
    */
   #forgetExpired(): void {
     const now = this.#clock.now();
-    for (const [approvalId, expiresAt] of this.#expiries) {
-      if (expiresAt >= now) return;
-      this.#expiries.delete(approvalId);
+    for (const entries of this.#expiring) {
+      for (const [id, { expiresAt }] of entries) {
+        if (expiresAt >= now) break;
+        entries.delete(id);
+      }
     }
   }
+}
+
+interface DecidedApproval {
+  readonly decisions: readonly ApprovalDecision[];
+  readonly expiresAt: number;
 }

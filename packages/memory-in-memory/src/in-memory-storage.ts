@@ -61,15 +61,17 @@ export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Sto
   const table = new ConversationTable(conversations);
   const workingMemoryStore = new InMemoryWorkingMemoryStore(table, workingMemory);
   const executionStore = new InMemoryExecutionStore(clock, executions);
+  const approvals = new InMemoryApprovalStore(clock);
   const streamStore = new InMemoryStreamStore(clock, streams);
   return {
-    approvals: new InMemoryApprovalStore(clock),
+    approvals,
     conversations: new InMemoryConversationStore(table, clock, ids),
     executions: executionStore,
     executionMirror: new InMemoryExecutionMirror(),
     streams: streamStore,
     telemetry: new InMemoryTelemetryStore(telemetry),
     users: new InMemoryUserDataStore({
+      approvals,
       conversations: table,
       workingMemory: workingMemoryStore,
       executions: executionStore,

@@ -2,9 +2,11 @@ import type { DeletedUserData, UserDataStore, UserRecord } from '@halyard/contra
 import type { ConversationTable } from './conversations/conversation-table.ts';
 import type { InMemoryWorkingMemoryStore } from './conversations/in-memory-working-memory-store.ts';
 import type { InMemoryExecutionStore } from './executions/in-memory-execution-store.ts';
+import type { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import type { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
 
 interface UserDataStores {
+  readonly approvals: InMemoryApprovalStore;
   readonly conversations: ConversationTable;
   readonly workingMemory: InMemoryWorkingMemoryStore;
   readonly executions: InMemoryExecutionStore;
@@ -35,7 +37,8 @@ export class InMemoryUserDataStore implements UserDataStore {
   }
 
   async delete(userId: string): Promise<DeletedUserData> {
-    const { conversations, workingMemory, executions, streams } = this.#stores;
+    const { approvals, conversations, workingMemory, executions, streams } = this.#stores;
+    approvals.deleteUser(userId);
     const ofUser = conversations.listOfUser(userId);
     const messages = ofUser.reduce((count, conversation) => count + conversation.messages.size, 0);
     for (const conversation of ofUser) conversations.delete(conversation);

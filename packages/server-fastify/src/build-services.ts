@@ -108,6 +108,7 @@ async function servicesOn(
     clock,
     ids,
     ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
+    mayAnswer: options.mayAnswer,
   });
   const recording =
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });

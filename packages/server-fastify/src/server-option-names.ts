@@ -75,6 +75,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   allowedHosts: true,
   anonymousUserId: true,
   approvalExpiryMs: true,
+  mayAnswer: true,
   auth: true,
   console: true,
   enableSwaggerUI: true,

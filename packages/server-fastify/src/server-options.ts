@@ -1,6 +1,6 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { ExecutionEngine, Storage } from '@halyard/contracts';
-import type { Agent, ExecutionQueueOptions, Memory, ToolsOption } from '@halyard/core';
+import type { Agent, ExecutionQueueOptions, MayAnswer, Memory, ToolsOption } from '@halyard/core';
 import type { Collection, McpServer, RegistryOptions, WorkflowDefinition } from '@halyard/core/server';
 import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
@@ -69,6 +69,11 @@ export interface HalyardOptions<
   readonly secret?: string | readonly string[] | undefined;
   /** How long a tool approval accepts a response, in milliseconds. Default: 24 hours. */
   readonly approvalExpiryMs?: number | undefined;
+  /**
+   * Decides finally whether a verified user may answer a request that waits for a person, after the
+   * rules of the request have allowed it. Default: the rules decide.
+   */
+  readonly mayAnswer?: MayAnswer | undefined;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits> | undefined;
   /**

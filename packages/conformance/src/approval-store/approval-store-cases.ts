@@ -1,4 +1,10 @@
-import type { ApprovalStore } from '@halyard/contracts';
+import {
+  type ApprovalDecision,
+  type ApprovalStore,
+  approverKeysOfUser,
+  type OpenApproval,
+  type User,
+} from '@halyard/contracts';
 import { check, checkEqual } from '../check.ts';
 import { hostileText, unstorableText } from '../sample-values.ts';
 import type { ApprovalStoreCase } from './approval-store-harness.ts';
@@ -93,7 +99,109 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
       for (const id of ids) checkEqual(await store.consume(id, expiresAt), false, `Whether "${id}" is accepted again`);
     },
   },
+  {
+    name: 'lists open requests for those who may answer them, the newest first',
+    run: async ({ store, now }) => {
+      const requests = [
+        openApproval('for-bob', { approvers: ['bob'], tenantId: null }, now(), 1),
+        openApproval('for-managers', { approvers: ['role:manager', 'eve'], tenantId: 'acme' }, now(), 2),
+        openApproval('for-acme', { approvers: ['tenant:acme'], tenantId: null }, now(), 3),
+        openApproval('for-others', { approvers: ['role:manager'], tenantId: 'globex' }, now(), 4),
+      ];
+      for (const request of requests) await store.open(request);
+      const listFor = async (user: User, id: string): Promise<readonly string[]> =>
+        (await store.listOpen(approverKeysOfUser(user, id), 10)).map((request) => request.id);
+      checkEqual(await listFor({}, 'bob'), ['for-bob'], 'The requests for bob');
+      checkEqual(
+        await listFor({ roles: ['manager'], tenantId: 'acme' }, 'kim'),
+        ['for-acme', 'for-managers'],
+        'The requests for a manager of acme',
+      );
+      checkEqual(await listFor({ roles: ['manager'] }, 'kim'), [], 'The requests for a manager without a tenant');
+      checkEqual(await listFor({ tenantId: 'acme' }, 'eve'), ['for-acme', 'for-managers'], 'The requests for eve');
+      checkEqual(await listFor({ tenantId: 'globex' }, 'eve'), [], 'The requests for the eve of another tenant');
+      checkEqual(
+        (await store.listOpen(approverKeysOfUser({ tenantId: 'acme' }, 'eve'), 1)).map(({ id }) => id),
+        ['for-acme'],
+        'The newest',
+      );
+      checkEqual(await store.find('for-managers'), requests[1], 'A request that is found');
+      checkEqual(await store.find('unknown'), undefined, 'An unknown request');
+    },
+  },
+  {
+    name: 'opens a request once, until it is used',
+    run: async ({ store, now }) => {
+      const first = openApproval('a', { approvers: ['bob'], tenantId: null }, now(), 1);
+      await store.open(first);
+      await store.open({ ...first, agentId: 'another' });
+      checkEqual(await store.find('a'), first, 'The request after a second call');
+      await store.consume('a', first.expiresAt);
+      checkEqual(await store.find('a'), undefined, 'The request after its use');
+      checkEqual(await store.listOpen(approverKeysOfUser({}, 'bob'), 10), [], 'The list after its use');
+    },
+  },
+  {
+    name: 'finds no request that has expired, and purges it',
+    run: async ({ store, now, advance }) => {
+      await store.open(openApproval('a', { approvers: ['bob'], tenantId: null }, now(), 1));
+      await advance(30 * minute);
+      checkEqual(await store.find('a'), undefined, 'The request');
+      checkEqual(await store.listOpen(approverKeysOfUser({}, 'bob'), 10), [], 'The list');
+      await forgetAll(store);
+      const again = openApproval('a', { approvers: ['bob'], tenantId: null }, now(), 1);
+      await store.open(again);
+      checkEqual(await store.find('a'), again, 'Another request with its id');
+    },
+  },
+  {
+    name: 'adds one decision of each person, until a quorum or a denial',
+    run: async ({ store, now }) => {
+      const options = { quorum: 2, expiresAt: now() + minute };
+      const decide = (id: string, userId: string | null, approved = true): Promise<readonly ApprovalDecision[]> =>
+        store.decide(id, { userId, approved, decidedAt: 5, reason: hostileText }, options);
+      const of = (decisions: readonly ApprovalDecision[]): readonly unknown[] => decisions.map(({ userId }) => userId);
+      checkEqual(of(await decide('a', 'bob')), ['bob'], 'The decisions after the first');
+      checkEqual(of(await decide('a', 'bob', false)), ['bob'], 'The decisions after another of the same person');
+      const both = await decide('a', null);
+      checkEqual(
+        both,
+        ['bob', null].map((userId) => ({ userId, approved: true, decidedAt: 5, reason: hostileText })),
+        'The decisions at the quorum',
+      );
+      checkEqual(of(await decide('a', 'eve')), ['bob', null], 'The decisions after the quorum');
+      checkEqual(of(await decide('b', 'eve', false)), ['eve'], 'The decisions with a denial');
+      checkEqual(of(await decide('b', 'bob')), ['eve'], 'The decisions after a denial');
+    },
+  },
+  {
+    name: 'completes the decisions of many at once exactly once',
+    run: async ({ store, now }) => {
+      const options = { quorum: 2, expiresAt: now() + minute };
+      const all = await Promise.all(
+        Array.from({ length: 40 }, async (_, index) => {
+          const userId = `user-${index}`;
+          return { userId, decisions: await store.decide('a', { userId, approved: true, decidedAt: 1 }, options) };
+        }),
+      );
+      const counted = all.filter(({ decisions, userId }) => decisions.some((one) => one.userId === userId));
+      checkEqual(counted.length, 2, 'How many decisions count');
+    },
+  },
 ];
+
+function openApproval(id: string, rules: OpenApproval['rules'], now: number, order: number): OpenApproval {
+  return {
+    id,
+    agentId: 'clerk',
+    conversationId: hostileText,
+    userId: 'ada',
+    user: { id: 'ada', name: unstorableText },
+    rules,
+    createdAt: now + order,
+    expiresAt: now + 20 * minute,
+  };
+}
 
 async function forgetAll(store: ApprovalStore): Promise<void> {
   for (let rounds = 0; rounds < 9; rounds += 1) await store.purge(100);

@@ -280,4 +280,6 @@ export interface InternalRunOptions extends RunOptions {
    * Records each model call and tool call, so that a run can be continued without repeating them.
    */
   readonly journal?: AgentJournal | undefined;
+  /** Ids of approval requests whose responses, in the input, the server has accepted from others. */
+  readonly settledApprovals?: readonly string[] | undefined;
 }

@@ -76,8 +76,8 @@ export function createTool<
     output,
     timeoutMs,
     clientSide: execute === undefined,
-    approval: typeof asks === 'boolean' ? asks : 'asks',
-    needsApproval: (value, context) => (typeof asks === 'boolean' ? asks : asks(value as InferSchema<In>, context)),
+    approval: typeof asks === 'function' ? 'asks' : asks !== false,
+    needsApproval: (value, context) => (typeof asks === 'function' ? asks(value as InferSchema<In>, context) : asks),
     toModelOutput: options.toModelOutput,
     execute: (value, context) => execute?.(value as InferSchema<In>, context),
   };

@@ -1,4 +1,4 @@
-import type { Logger, Recorder, User } from '@halyard/contracts';
+import type { ApprovalRules, Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/loop/run.ts';
 import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
 import type { ToModelOutput } from '../model/to-model-messages.ts';
@@ -52,15 +52,24 @@ export interface ToolWorkflow {
    * Suspends the execution. When it is resumed, the tool runs again from its beginning, with
    * `resumeData`. Throws, so that nothing after it runs.
    */
-  readonly suspend: (reason: string, data?: unknown) => never;
+  readonly suspend: (reason: string, data?: unknown, rules?: ApprovalRules) => never;
   /** The data that the call was resumed with; undefined in the first run. */
   readonly resumeData: unknown;
   /** Cancels the whole execution. Throws, as `suspend` does. */
   readonly abort: (reason?: string) => never;
 }
 
-/** Whether a person must approve the call. A function receives the validated input. */
-export type NeedsApproval<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
+/** The people who may approve a call, if they are others than the user of the run. */
+export interface ToolApproval extends ApprovalRules {
+  /** How long the request accepts a response, in milliseconds. Default: that of the server. */
+  readonly expiryMs?: number | undefined;
+}
+
+/** Whether a person must approve the call, and who. A function receives the validated input. */
+export type NeedsApproval<Input> =
+  | boolean
+  | ToolApproval
+  | ((input: Input, context: ApprovalContext) => boolean | ToolApproval | Promise<boolean | ToolApproval>);
 
 export interface ToolOptions<In extends Schema, Out extends Schema | undefined, Result, Name extends string = string> {
   /** `^[A-Za-z0-9_-]{1,64}$`, which every provider accepts. */
@@ -139,7 +148,7 @@ export interface Tool<Name extends string = string, in In = never, out Out = unk
   readonly timeoutMs: number | undefined;
   /** `true`: every call needs approval. `'asks'`: the tool decides for each call. */
   readonly approval: boolean | 'asks';
-  needsApproval(input: unknown, context: ApprovalContext): boolean | Promise<boolean>;
+  needsApproval(input: unknown, context: ApprovalContext): boolean | ToolApproval | Promise<boolean | ToolApproval>;
   readonly toModelOutput: ToModelOutput | undefined;
   /** Runs the tool on validated input. Only for tools that are not `clientSide`. */
   execute(input: unknown, context: ToolContext): unknown;

@@ -1,4 +1,10 @@
-import type { Execution, ExecutionFilter, JsonObject, JsonValue } from '@halyard/contracts';
+import {
+  approverKeys,
+  type Execution,
+  type ExecutionFilter,
+  type JsonObject,
+  type JsonValue,
+} from '@halyard/contracts';
 
 /** Whether an execution matches every condition of a filter but the parent. */
 export function matchesFilter(
@@ -6,18 +12,23 @@ export function matchesFilter(
   filter: Partial<ExecutionFilter>,
   userId: string | undefined,
 ): boolean {
-  const { exceptWorkflowIds, ids, workflowId, status, from, isQuarantined, to, metadata } = filter;
+  const { approverKeys: keys, exceptWorkflowIds, ids, workflowId, status, from, isQuarantined, to, metadata } = filter;
   return (
     (userId === undefined || execution.userId === userId) &&
     (ids === undefined || ids.includes(execution.id)) &&
     (workflowId === undefined || execution.workflowId === workflowId) &&
     exceptWorkflowIds?.includes(execution.workflowId) !== true &&
     (status === undefined || execution.status === status) &&
+    (keys === undefined || isAnswerable(execution, keys)) &&
     (isQuarantined === undefined || execution.quarantinedAt !== null) &&
     (from === undefined || execution.createdAt >= from) &&
     (to === undefined || execution.createdAt <= to) &&
     (metadata === undefined || hasFields(execution.metadata, metadata))
   );
+}
+
+function isAnswerable({ suspensions }: Execution, keys: readonly string[]): boolean {
+  return suspensions.some(({ rules }) => rules !== undefined && approverKeys(rules).some((key) => keys.includes(key)));
 }
 
 /** Whether `value` has each of these fields with an equal value. */

@@ -1,12 +1,20 @@
-import type { ApprovalStore } from '@halyard/contracts';
+import {
+  type ApprovalDecision,
+  type ApprovalStore,
+  approverKeys,
+  type DecideOptions,
+  type OpenApproval,
+} from '@halyard/contracts';
+import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
 
 /** How many expired approvals each call deletes, so that they do not accumulate. */
 const deletedPerCall = 2;
+const tables = ['approvals', 'open_approvals', 'approval_decisions'] as const;
 
-/** Used approvals, shared by all processes. */
+/** Used and open approvals, shared by all processes. */
 export class PostgresApprovalStore implements ApprovalStore {
   readonly #database: Database;
 
@@ -33,6 +41,7 @@ export class PostgresApprovalStore implements ApprovalStore {
                 .skipLocked(),
             ),
         )
+        .with('closed', (cte) => cte.deleteFrom('open_approvals').where('id', '=', id))
         .insertInto('approvals')
         .values({ id, expires_at: Math.ceil(expiresAt) })
         .onConflict((conflict) => conflict.doNothing())
@@ -41,13 +50,106 @@ export class PostgresApprovalStore implements ApprovalStore {
     return numInsertedOrUpdatedRows === 1n;
   }
 
+  async open(request: OpenApproval): Promise<void> {
+    const { createdAt, expiresAt, rules, userId } = request;
+    await this.#database.run(
+      (db) =>
+        db
+          .insertInto('open_approvals')
+          .values({
+            id: toText(request.id),
+            user_id: userId === undefined ? null : toText(userId),
+            approver_keys: approverKeys(rules),
+            created_at: createdAt,
+            expires_at: Math.ceil(expiresAt),
+            request: JSON.stringify(request),
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      { retry: true },
+    );
+  }
+
+  async find(approvalId: string): Promise<OpenApproval | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('open_approvals')
+        .select('request')
+        .where('id', '=', toText(approvalId))
+        .where('expires_at', '>=', databaseTime(this.#database))
+        .executeTakeFirst(),
+    );
+    return row && (JSON.parse(row.request) as OpenApproval);
+  }
+
+  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('open_approvals')
+        .select('request')
+        .where(sql<SqlBool>`approver_keys && ${keys}::text[]`)
+        .where('expires_at', '>=', databaseTime(this.#database))
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(({ request }) => JSON.parse(request) as OpenApproval);
+  }
+
+  async decide(
+    approvalId: string,
+    decision: ApprovalDecision,
+    { expiresAt, quorum }: DecideOptions,
+  ): Promise<readonly ApprovalDecision[]> {
+    const id = toText(approvalId);
+    const user = decision.userId === null ? null : toText(decision.userId);
+    const added = JSON.stringify([{ user, approved: decision.approved, value: JSON.stringify(decision) }]);
+    const before = sql.ref('approval_decisions.decisions');
+    // A statement that waited for the row's lock sees the latest decisions.
+    const isOpen = sql<SqlBool>`jsonb_array_length(${before}) < ${quorum}
+      and not ${before} @> '[{"approved": false}]' and not ${before} @> ${JSON.stringify([{ user }])}::jsonb`;
+    await this.#database.run(
+      (db) =>
+        db
+          .insertInto('approval_decisions')
+          .values({ id, expires_at: Math.ceil(expiresAt), decisions: sql<string>`${added}::jsonb` })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ decisions: sql<string>`approval_decisions.decisions || excluded.decisions` })
+              .where(isOpen),
+          )
+          .execute(),
+      { retry: true },
+    );
+    const { decisions } = await this.#database.read((db) =>
+      db
+        .selectFrom('approval_decisions')
+        // As text: an app may have configured the driver to parse jsonb in another way.
+        .select(sql<string>`decisions::text`.as('decisions'))
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+    );
+    return (JSON.parse(decisions) as readonly { readonly value: string }[]).map(
+      ({ value }) => JSON.parse(value) as ApprovalDecision,
+    );
+  }
+
   async purge(limit: number): Promise<number> {
+    let purged = 0;
+    for (const table of tables) purged += await this.#purge(table, limit - purged);
+    return purged;
+  }
+
+  async #purge(table: (typeof tables)[number], limit: number): Promise<number> {
+    if (limit <= 0) return 0;
     const { numDeletedRows } = await this.#database.run((db) =>
       db
-        .deleteFrom('approvals')
+        .deleteFrom(table)
         .where('id', 'in', (eb) =>
           eb
-            .selectFrom('approvals')
+            .selectFrom(table)
             .select('id')
             .where('expires_at', '<', databaseTime(this.#database))
             .orderBy('expires_at')

@@ -10,6 +10,8 @@ type BigInteger = string | number;
 /** The columns that queries built with Kysely use. Other columns are used by SQL functions only. */
 export interface Tables {
   approvals: { id: string; expires_at: number };
+  open_approvals: OpenApprovalsTable;
+  approval_decisions: { id: string; expires_at: number; decisions: string };
   conversations: ConversationsTable;
   messages: MessagesTable;
   working_memory: WorkingMemoryTable;
@@ -27,6 +29,16 @@ export interface Tables {
   streams: StreamsTable;
 }
 
+interface OpenApprovalsTable {
+  id: string;
+  user_id: string | null;
+  approver_keys: readonly string[];
+  created_at: BigInteger;
+  expires_at: BigInteger;
+  /** JSON. */
+  request: string;
+}
+
 interface MirroredExecutionsTable {
   key: Generated<BigInteger>;
   id: string;
@@ -38,6 +50,7 @@ interface MirroredExecutionsTable {
   ended_at: BigInteger | null;
   quarantined_at: BigInteger | null;
   metadata_digests: readonly string[];
+  approver_keys: readonly string[] | null;
   revision: BigInteger;
   /** JSON. */
   execution: string;

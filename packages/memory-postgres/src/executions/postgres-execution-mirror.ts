@@ -1,4 +1,5 @@
 import {
+  approverKeys,
   defaultMaxTotal,
   type Execution,
   type ExecutionFilter,
@@ -61,7 +62,9 @@ export class PostgresExecutionMirror implements ExecutionMirror {
   }
 
   async write(root: Execution, revision: number): Promise<void> {
-    const { createdAt, creationId, endedAt, id, metadata, quarantinedAt, status, userId, workflowId } = root;
+    const { createdAt, creationId, endedAt, id, metadata, quarantinedAt, status, suspensions, userId, workflowId } =
+      root;
+    const keys = suspensions.flatMap(({ rules }) => (rules === undefined ? [] : approverKeys(rules)));
     const row = {
       creation_id: toText(creationId),
       workflow_id: toText(workflowId),
@@ -71,6 +74,7 @@ export class PostgresExecutionMirror implements ExecutionMirror {
       ended_at: endedAt,
       quarantined_at: quarantinedAt,
       metadata_digests: metadataDigests(metadata),
+      approver_keys: keys.length === 0 ? null : keys,
       revision,
       // JSON escapes what `text` cannot hold.
       execution: JSON.stringify(root),
@@ -143,7 +147,17 @@ function inList(
 }
 
 function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
-  const { after, exceptWorkflowIds = [], from, ids, isQuarantined, metadata = {}, status, to } = filter;
+  const {
+    after,
+    approverKeys: keys,
+    exceptWorkflowIds = [],
+    from,
+    ids,
+    isQuarantined,
+    metadata = {},
+    status,
+    to,
+  } = filter;
   const eb = expressionBuilder<Tables & { readonly e: Tables['mirrored_executions'] }, 'e'>();
   const conditions: Expression<SqlBool>[] = [inList(owner, filter)];
   const digests = metadataDigests(metadata);
@@ -154,6 +168,7 @@ function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
   if (isQuarantined !== undefined) conditions.push(eb('e.quarantined_at', 'is not', null));
   if (from !== undefined) conditions.push(eb('e.created_at', '>=', withinTime(Math.ceil(from))));
   if (to !== undefined) conditions.push(eb('e.created_at', '<=', withinTime(Math.floor(to))));
+  if (keys !== undefined) conditions.push(sql<SqlBool>`e.approver_keys && ${keys}::text[]`);
   // The first part repeats the predicate of the partial index.
   if (digests.length > 0)
     conditions.push(sql<SqlBool>`e.metadata_digests <> '{}' and e.metadata_digests @> ${digests}::text[]`);

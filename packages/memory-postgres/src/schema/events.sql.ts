@@ -186,6 +186,9 @@ begin
   end loop;
   new.event_waits := (select array_agg(distinct value->>'channel')
     from jsonb_array_elements(new.waits) where value ? 'channel');
+  new.approver_keys := (select array_agg(distinct key)
+    from jsonb_array_elements(new.waits) as t (wait), jsonb_array_elements_text(t.wait->'approverKeys') as key
+    where t.wait ? 'approverKeys');
   return new;
 end
 $function$;

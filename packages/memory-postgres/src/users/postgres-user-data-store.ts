@@ -37,6 +37,7 @@ export class PostgresUserDataStore implements UserDataStore {
   async delete(userId: string): Promise<DeletedUserData> {
     await this.#streams.deleteUser(userId);
     await this.#database.run((db) => db.deleteFrom('published_events').where('user_id', '=', toText(userId)).execute());
+    await this.#database.run((db) => db.deleteFrom('open_approvals').where('user_id', '=', toText(userId)).execute());
     let [conversations, messages, executions] = [0, 0, 0];
     for (;;) {
       const [batch] = await this.#database.call<DeletedBatch>('delete_user', [

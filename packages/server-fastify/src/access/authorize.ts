@@ -22,7 +22,7 @@ export interface Authorized {
    * Whether the request had a valid token or console key, which a page of another site cannot send.
    */
   readonly hasCredential: boolean;
-  /** The user of a token that a WebSocket sent beside the console key or the dev bypass. */
+  /** The user of a token that was sent beside the console key or the dev bypass. */
   readonly tokenUser?: User;
   /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
   readonly isUnauthorized?: boolean;

@@ -16,8 +16,8 @@ export interface Caller {
    */
   readonly isOperator?: boolean;
   /**
-   * The user of a token that a WebSocket sent beside the console key or the dev bypass, which
-   * decide whose data it can access.
+   * The user of a token that was sent beside the console key or the dev bypass, which decide whose
+   * data the request can access. The record of a decision names this user.
    */
   readonly tokenUser?: User | undefined;
   /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
@@ -48,6 +48,11 @@ export function subjectForCaller({ user }: Caller): string | undefined {
   const subject = findUserId(user);
   if (subject === undefined) throw AccessRefusedError.invalidToken();
   return subject;
+}
+
+/** The id of the person who acts: also of an operator who has sent a token beside the console key. */
+export function actorForCaller(caller: Caller): string | undefined {
+  return subjectForCaller(caller.user === undefined ? { ...caller, user: caller.tokenUser } : caller);
 }
 
 /**

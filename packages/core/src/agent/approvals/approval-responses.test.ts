@@ -337,6 +337,10 @@ it('refuses requests from before a restart of a store that loses used approvals'
   });
   const used = new Set<string>();
   const durable: ApprovalStore = {
+    decide: async () => [],
+    find: async () => undefined,
+    listOpen: async () => [],
+    open: async () => {},
     consume: async (id) => !used.has(id) && used.add(id).has(id),
     purge: async () => 0,
   };

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { InvalidInputError } from '@halyard/contracts';
+import { InvalidInputError, type User } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/message.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { AgentTools } from '../agent-tools.ts';
@@ -7,11 +7,21 @@ import type { Agent } from '../agent.ts';
 import type { ApprovalResponse } from '../loop/run.ts';
 import {
   approvalNotAccepted,
+  hasApprovalRules,
   type ApprovalRef,
   type ApprovalRequest,
   placeOfApproval,
   toApprovalRef,
 } from './approvals.ts';
+
+/** The user and the conversation of a run, whose input may contain responses. */
+export interface ResponderOfRun {
+  readonly user?: User | undefined;
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+  /** Ids of requests whose responses were accepted before the run. */
+  readonly settledApprovals?: readonly string[] | undefined;
+}
 
 /** The responses to approval requests in the messages of a request. */
 export interface AcceptedResponses {
@@ -37,7 +47,8 @@ type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approv
 };
 
 /**
- * Finds the responses to approval requests at the end of the messages, and verifies each. Earlier
+ * Finds the responses to approval requests at the end of the messages, and verifies each: also that
+ * the user of the run may respond. Earlier
  * answers belong to earlier runs.
  *
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired, given
@@ -47,7 +58,7 @@ export async function acceptApprovalResponses(
   messages: readonly ModelMessage[],
   { agent, tools }: { readonly agent: Agent; readonly tools: AgentTools },
   { approvals }: Pick<AgentServices, 'approvals'>,
-  { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
+  { conversationId, settledApprovals = [], user, userId }: ResponderOfRun,
 ): Promise<AcceptedResponses> {
   const given = findSentResponses(messages);
   if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
@@ -58,6 +69,23 @@ export async function acceptApprovalResponses(
     if (placeOfApproval(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
   });
+  for (const { call, request } of accepted) {
+    if (settledApprovals.includes(request.approvalId)) continue;
+    const rules =
+      (hasApprovalRules(request.approvalId) && (await approvals.find(request.approvalId))?.rules) || undefined;
+    const asked = {
+      kind: 'tool' as const,
+      requesterId: userId,
+      approvers: rules?.approvers,
+      agentId: agent.id,
+      ...call,
+    };
+    // A quorum is counted where each person answers: `POST /api/approvals/answer`.
+    const mayAnswer =
+      rules === undefined ? !hasApprovalRules(request.approvalId) : rules.quorum === undefined && user !== undefined;
+    if (!mayAnswer || !(await approvals.mayAnswer(rules, { ...asked, conversationId }, { user, isOperator: false })))
+      throw approvalNotAccepted(request.approvalId);
+  }
   const answered = new Set(accepted.map(({ call }) => call.toolCallId));
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
     if (answered.has(toolCallId)) return false;

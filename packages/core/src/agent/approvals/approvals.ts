@@ -1,5 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type ApprovalStore, type Clock, ConfigurationError, type Ids, InvalidInputError } from '@halyard/contracts';
+import {
+  type ApprovalDecision,
+  type ApprovalStore,
+  approverKeysOfUser,
+  type Clock,
+  ConfigurationError,
+  type Ids,
+  InvalidInputError,
+  type OpenApproval,
+  type StoredApprovalRules,
+  type User,
+} from '@halyard/contracts';
+import { type AnswerableRequest, isApprover, type MayAnswer } from './approval-rules.ts';
 
 /**
  * The call that a person approves. All fields are signed, so that an approval is valid for this
@@ -34,6 +46,27 @@ export interface ApprovalsOptions {
   readonly ids: Ids;
   /** How long a request accepts a response, in milliseconds; default 24 hours. */
   readonly expiryMs?: number | undefined;
+  /** Default: the rules of a request decide. */
+  readonly mayAnswer?: MayAnswer | undefined;
+}
+
+export interface ApprovalRequestOptions {
+  /**
+   * The context of the call, such as an execution and a path in it. It becomes part of the
+   * `approvalId`.
+   */
+  readonly place?: string | undefined;
+  /** Whether the request has rules. They are stored by `open`, or with a suspension. */
+  readonly hasRules?: boolean | undefined;
+  /** Default: that of all requests. */
+  readonly expiryMs?: number | undefined;
+}
+
+/** The person who responds to a request. */
+export interface Responder {
+  /** Undefined: the app or an operator, who may always respond, unless it is a `user`. */
+  readonly user: User | undefined;
+  readonly isOperator: boolean;
 }
 
 /**
@@ -41,15 +74,41 @@ export interface ApprovalsOptions {
  * request expires, and only for the call that was signed.
  */
 export interface Approvals {
+  request(subject: ApprovalSubject, options?: ApprovalRequestOptions): ApprovalRequest;
+  /** Stores a request in a conversation, with the rules for those who may respond. */
+  open(
+    request: ApprovalRequest,
+    subject: ApprovalSubject,
+    by: { readonly rules: StoredApprovalRules; readonly user: OpenApproval['user'] },
+  ): Promise<void>;
+  /** A request that {@link open} has stored, until it is used. */
+  find(approvalId: string): Promise<OpenApproval | undefined>;
+  /** Requests that {@link open} has stored and that this user may answer by their rules. */
+  listOpen(user: User, id: string, limit: number): Promise<readonly OpenApproval[]>;
   /**
-   * @param place the context of the call, such as an execution and a path in it. It becomes part of
-   * the `approvalId`.
+   * Whether somebody may respond. Rules allow those whom they name and operators; a request without
+   * rules is for the user of its run, which the caller checks.
    */
-  request(subject: ApprovalSubject, place?: string): ApprovalRequest;
+  mayAnswer(rules: StoredApprovalRules | undefined, request: AnswerableRequest, responder: Responder): Promise<boolean>;
+  /**
+   * Adds a decision. @returns all that count, and whether they are complete: with a denial, or with
+   * the quorum of the rules.
+   */
+  decide(
+    id: string,
+    decision: Omit<ApprovalDecision, 'decidedAt'>,
+    options: { readonly rules: StoredApprovalRules; readonly expiresAt?: number | undefined },
+  ): Promise<DecisionOutcome>;
   /** Whether this server signed the request for exactly this call, and it has not expired. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
   /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a request that was used before. */
   consume(request: ApprovalRequest): Promise<void>;
+}
+
+export interface DecisionOutcome {
+  readonly isComplete: boolean;
+  /** Whether the decision of this person is one of those that count. */
+  readonly isCounted: boolean;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -58,8 +117,19 @@ const dayMs = 24 * 60 * 60 * 1000;
  * the clocks of processes that accept approvals.
  */
 const clockMarginMs = dayMs;
+/** How long decisions about a request that does not expire are stored. */
+const decisionsMs = 365 * dayMs;
+/** Begins the ids of requests with rules. Ids are signed: without its rules, such a request is refused. */
+const withRules = 'others-';
 
-export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }: ApprovalsOptions): Approvals {
+export function createApprovals({
+  secrets,
+  store,
+  clock,
+  ids,
+  expiryMs: defaultExpiryMs = dayMs,
+  mayAnswer,
+}: ApprovalsOptions): Approvals {
   const [current] = secrets;
   if (current === undefined || secrets.some((secret) => secret === '')) {
     throw new ConfigurationError('Approvals need at least one secret that is not empty');
@@ -67,8 +137,9 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
   const { lifeId } = store;
 
   return {
-    request(subject, place) {
-      const approvalId = place === undefined ? ids.next() : `${ids.next()}@${place}`;
+    request(subject, { expiryMs = defaultExpiryMs, hasRules = false, place } = {}) {
+      const id = `${hasRules ? withRules : ''}${ids.next()}`;
+      const approvalId = place === undefined ? id : `${id}@${place}`;
       const expiresAt = clock.now() + expiryMs;
       return {
         approvalId,
@@ -87,6 +158,30 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
       });
     },
 
+    async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, { rules, user }) {
+      const expiresAt = (expiryOf(signature) ?? 0) + clockMarginMs;
+      await store.open({ id, agentId, conversationId, userId, user, rules, createdAt: clock.now(), expiresAt });
+    },
+
+    find: (approvalId) => store.find(approvalId),
+
+    listOpen: (user, id, limit) => store.listOpen(approverKeysOfUser(user, id), limit),
+
+    async mayAnswer(rules, request, { isOperator, user }) {
+      if (user === undefined) return isOperator || rules === undefined;
+      if (rules !== undefined && !isApprover(rules, user, request.requesterId)) return false;
+      return mayAnswer === undefined || (await mayAnswer({ user, request }));
+    },
+
+    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 } }) {
+      const decided = { ...decision, decidedAt: clock.now() };
+      const decisions = await store.decide(id, decided, { quorum, expiresAt: expiresAt + clockMarginMs });
+      return {
+        isComplete: decisions.length >= quorum || decisions.some(({ approved }) => !approved),
+        isCounted: decisions.some(({ userId }) => userId === decision.userId),
+      };
+    },
+
     async consume({ approvalId, signature }) {
       const expiresAt = expiryOf(signature) ?? 0;
       if (!(await store.consume(approvalId, expiresAt + clockMarginMs))) throw approvalNotAccepted(approvalId);
@@ -101,6 +196,11 @@ export function approvalNotAccepted(approvalId: string): InvalidInputError {
       code: 'APPROVAL_NOT_ACCEPTED',
     },
   );
+}
+
+/** Whether the request was made with rules. */
+export function hasApprovalRules(approvalId: string): boolean {
+  return approvalId.startsWith(withRules);
 }
 
 /** The `place` that the request was made with. */

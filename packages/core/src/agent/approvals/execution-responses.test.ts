@@ -256,7 +256,7 @@ it('finds the answer to a sub-agent of a sub-agent, and of none that is no sub-a
   const call = { toolName: 'pay', toolCallId: 'x', input: { cents: 9 } };
   const asked = (agentId: string, place: string): Asked => ({
     ...call,
-    ...kit.services.approvals.request({ ...call, agentId, userId: 'ada', conversationId: undefined }, place),
+    ...kit.services.approvals.request({ ...call, agentId, userId: 'ada', conversationId: undefined }, { place }),
   });
   const answers = (given: Asked) => findExecutionResponses(uiMessages([given]), boss, kit.services, whose);
 

@@ -243,7 +243,10 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const conversation = await RunConversation.open(request, fetchFile, check);
   const reading = { acceptSystemMessages: agent.acceptSystemMessages, toolOutputs: tools.toolOutputs };
   const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, reading), check)), fetchFile };
-  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, request, services, context);
+  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, request, services, {
+    ...context,
+    settledApprovals: request.options.settledApprovals,
+  });
 
   const question = newestUserText(messages) ?? '';
   const remembered = await conversation?.remember();

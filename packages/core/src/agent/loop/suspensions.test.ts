@@ -46,7 +46,7 @@ describe('the suspensions of a sub-agent’s run', () => {
 
 describe('a tool in a workflow', () => {
   it('suspends it with a copy of its data, which counts although the tool catches the error', () => {
-    const tool = new ToolSuspension(suspensions(), 'step-0/tool/c1');
+    const tool = new ToolSuspension(suspensions(), 'step-0/tool/c1', undefined);
     const data = { euros: 5 };
     expect(tool).toMatchObject({ executionId: 'e1', resumeData: undefined, requested: undefined });
     expect(() => tool.suspend('a question', data)).toThrow('The tool suspended its workflow');
@@ -62,7 +62,7 @@ describe('a tool in a workflow', () => {
   });
 
   it('suspends it again after an answer, which it names', () => {
-    const tool = new ToolSuspension(suspensions(['step-0/tool/c1']), 'step-0/tool/c1');
+    const tool = new ToolSuspension(suspensions(['step-0/tool/c1']), 'step-0/tool/c1', undefined);
     expect(tool.resumeData).toEqual({ by: 'step-0/tool/c1' });
     expect(() => tool.suspend('again')).toThrow();
     expect(tool.requested).toMatchObject({ reason: 'again', data: undefined, answerId: 'a1' });
@@ -70,7 +70,7 @@ describe('a tool in a workflow', () => {
 
   it('aborts it, with a reason or without', () => {
     const own = suspensions();
-    const tool = new ToolSuspension(own, 'step-0/tool/c1');
+    const tool = new ToolSuspension(own, 'step-0/tool/c1', undefined);
     expect(() => tool.abort('enough')).toThrow('The tool aborted its workflow');
     expect(() => tool.abort()).toThrow('do not catch this error');
     expect(own.aborts).toEqual(['enough', 'aborted by a tool']);

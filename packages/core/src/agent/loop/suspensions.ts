@@ -1,6 +1,7 @@
-import type { JsonValue } from '@halyard/contracts';
+import type { ApprovalRules, JsonValue, StoredApprovalRules, User } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import type { ToolWorkflow } from '../../tool/tool.ts';
+import { acceptApprovalRules } from '../approvals/approval-rules.ts';
 
 /**
  * A tool call that the run cannot continue without: it needs a person's approval, or its tool
@@ -15,6 +16,8 @@ export interface CallSuspension {
   readonly kind: 'approval' | 'step';
   readonly reason: string;
   readonly data?: JsonValue | undefined;
+  /** Who may respond. Default: the user of the execution. */
+  readonly rules?: StoredApprovalRules | undefined;
   /**
    * The resume data that the call ran with before it suspended again. Only newer data resumes a
    * suspension.
@@ -88,8 +91,10 @@ export class ToolSuspension implements ToolWorkflow {
   readonly #suspensions: RunSuspensions;
   readonly #key: string;
   readonly #answerId: string | undefined;
+  readonly #user: User | undefined;
 
-  constructor(suspensions: RunSuspensions, key: string) {
+  constructor(suspensions: RunSuspensions, key: string, user: User | undefined) {
+    this.#user = user;
     const answer = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;
     this.resumeData = copyJson(answer?.data);
@@ -98,12 +103,13 @@ export class ToolSuspension implements ToolWorkflow {
     this.#key = key;
   }
 
-  readonly suspend = (reason: string, data?: unknown): never => {
+  readonly suspend = (reason: string, data?: unknown, rules?: ApprovalRules): never => {
     this.requested ??= {
       key: this.#key,
       kind: 'step',
       reason,
       data: data === undefined ? undefined : toJson(data),
+      rules: rules && acceptApprovalRules(rules, this.#user),
       answerId: this.#answerId,
     };
     throw new ToolInterruption('The tool suspended its workflow: do not catch this error');

@@ -1,9 +1,11 @@
-import type { JsonValue } from '@halyard/contracts';
+import type { JsonObject, JsonValue } from '@halyard/contracts';
+import { toJson } from '../../json/to-json.ts';
 import { loggedRunError } from '../../model/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
+import { acceptApprovalRules } from '../approvals/approval-rules.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
 import { listToolNames } from '../loop/active-tools.ts';
-import { approvalKey } from '../loop/journal.ts';
+import { approvalKey, storageCall } from '../loop/journal.ts';
 import type { Emit, Run, RunDependencies } from '../loop/run.ts';
 import type { RequestedCall } from '../loop/step/step-reader.ts';
 import { processError } from '../processors/tool-results.ts';
@@ -22,7 +24,11 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const plan =
     decided.kind === 'refuse' ? { ...decided, error: await processError(run.dependencies, decided.error) } : decided;
   const { call } = plan;
-  const { approval, providerMetadata } = requested;
+  const { approval, rules } = requested;
+  // Clients show who must respond.
+  const shown = rules && { halyard: { approvers: [...rules.approvers] } };
+  const providerMetadata =
+    shown === undefined ? requested.providerMetadata : { ...requested.providerMetadata, ...shown };
   const carried = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
   const { dynamic, title } = toToolCallFlags(run.dependencies, call.toolName);
@@ -77,8 +83,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
       const answer = suspensions.findResumeData(key)?.data;
-      if (answer === undefined)
-        return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
+      if (answer === undefined) return waitForApproval(run, key, call, requested);
       const { approved, reason } = readApproval(answer);
       return approved
         ? { kind: 'run', tool, call, input: checked.value, answer }
@@ -88,7 +93,12 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
     if (needsApproval && run.identity.isDelegated)
       return refusal(call, `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`);
-    if (needsApproval) return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
+    if (needsApproval && requested.rules !== undefined && run.conversation.writer === undefined)
+      return refusal(
+        call,
+        `Tool "${toolName}" needs the approval of others, who cannot see a conversation that is not stored`,
+      );
+    if (needsApproval) return await waitForApproval(run, key, call, requested);
     return tool.clientSide ? { kind: 'wait', call } : { kind: 'run', tool, call, input: checked.value };
   } catch (error) {
     run.dependencies.limits.throwIfAborted();
@@ -118,21 +128,49 @@ async function asksForApproval(
   requested: RequestedCall,
 ): Promise<boolean> {
   if (tool.approval === false || tool.clientSide) return false;
-  if (tool.approval === true || requested.approval !== undefined) return requested.approval !== false;
+  if (requested.approval !== undefined) return requested.approval !== false;
   const { toolCallId, toolName } = requested;
   const context = { ...toolContext(run, step, toolCallId), toolName, signal: run.dependencies.limits.signal };
-  const needsApproval = await tool.needsApproval(input, context);
-  if (!needsApproval) requested.approval = false;
-  return needsApproval;
+  const asked = await tool.needsApproval(input, context);
+  if (asked === false) requested.approval = false;
+  if (typeof asked === 'object') {
+    requested.rules = acceptApprovalRules(asked, run.identity.user);
+    if (asked.expiryMs !== undefined) requested.approvalExpiryMs = asked.expiryMs;
+  }
+  return asked !== false;
 }
 
-function requestApproval(run: Run, key: string, call: ToolCallRecord, requested: RequestedCall): ApprovalRequest {
+async function waitForApproval(
+  run: Run,
+  key: string,
+  call: ToolCallRecord,
+  requested: RequestedCall,
+): Promise<CallPlan> {
+  const { rules } = requested;
+  const request = await requestApproval(run, key, call, requested);
+  return { kind: 'wait', call: { ...call, ...request }, rules };
+}
+
+async function requestApproval(
+  run: Run,
+  key: string,
+  call: ToolCallRecord,
+  requested: RequestedCall,
+): Promise<ApprovalRequest> {
   const { agent, journal, services } = run.dependencies;
-  const { conversationId, userId } = run.identity;
-  if (requested.approval !== undefined && requested.approval !== false) return requested.approval;
+  const { conversationId, user, userId } = run.identity;
+  const { approval, approvalExpiryMs: expiryMs, rules } = requested;
+  if (approval !== undefined && approval !== false) return approval;
   const subject = { ...call, agentId: agent.id, userId, conversationId };
-  requested.approval = services.approvals.request(subject, journal.suspensions?.placeOf(key));
-  return requested.approval;
+  const place = journal.suspensions?.placeOf(key);
+  const request = services.approvals.request(subject, { place, expiryMs, hasRules: rules !== undefined });
+  // The suspension of an execution has the rules itself.
+  if (rules !== undefined && place === undefined) {
+    const snapshot = user && (toJson(user) as JsonObject);
+    await storageCall(journal, () => services.approvals.open(request, subject, { rules, user: snapshot }));
+  }
+  requested.approval = request;
+  return request;
 }
 
 /** Reads the resume data of a suspended call. */

@@ -65,7 +65,7 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
   switch (plan.kind) {
     case 'wait':
       if (run.dependencies.journal.suspensions !== undefined)
-        throw new RunSuspended([approvalSuspension(run.dependencies, step, call)]);
+        throw new RunSuspended([approvalSuspension(run.dependencies, step, plan)]);
       return undefined;
     case 'run':
       if (plan.answer !== undefined) await recordApproval(run, step, call, plan.answer);
@@ -83,12 +83,17 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
   }
 }
 
-function approvalSuspension({ agent }: RunDependencies, step: number, call: ToolCallRecord): CallSuspension {
+function approvalSuspension(
+  { agent }: RunDependencies,
+  step: number,
+  { call, rules }: Extract<PlannedCall, { kind: 'wait' }>,
+): CallSuspension {
   return {
     key: approvalKey(step, call.toolCallId),
     kind: 'approval',
     reason: `Tool "${call.toolName}" needs approval`,
     data: toJson({ agentId: agent.id, ...call }),
+    rules,
   };
 }
 
@@ -229,7 +234,7 @@ async function executeTool(
   const { toolCallId } = call;
   const { agent, journal, limits, logger, processorRun, services } = run.dependencies;
   const { recording } = run.identity;
-  const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key);
+  const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key, run.identity.user);
   const spent = usageSum(run.output.usage.add);
   const context = {
     ...toolContext(run, step, toolCallId, { addUsage: spent.add, emit: data.emit }),

@@ -58,11 +58,12 @@ export async function continueExecutions(
 
   const owner = runOwner(user);
   const resumedBy = owner === 'anyone' ? undefined : owner.user;
+  const responder = { resumedBy, user, requestedBy: 'user' as const, traceParent };
   const matches = await Promise.all(answers.map((answer) => findSuspension(answer, owner, services)));
   const steps: ResumedStep[] = [];
   try {
     for (const match of onePerStep(matches)) steps.push(await followStep(match, owner, signal, services));
-    for (const match of matches) await resume(match, owner, { resumedBy, traceParent }, services);
+    for (const match of matches) await resume(match, owner, responder, services);
   } catch (error) {
     for (const step of steps) step.stop();
     throw error;

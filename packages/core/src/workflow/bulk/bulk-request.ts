@@ -11,7 +11,7 @@ import { bulkWorkflowId } from './bulk-workflow-id.ts';
 /** Which root executions. All conditions must match, as in lists of executions. */
 export type BulkFilter = Omit<
   ExecutionFilter,
-  'after' | 'exceptWorkflowIds' | 'limit' | 'maxBytes' | 'maxTotal' | 'offset' | 'parentExecutionId'
+  'after' | 'approverKeys' | 'exceptWorkflowIds' | 'limit' | 'maxBytes' | 'maxTotal' | 'offset' | 'parentExecutionId'
 >;
 
 /** A request names no more executions than this: those are a `filter`. */

@@ -1,4 +1,4 @@
-import type { JsonObject, Logger, User } from '@halyard/contracts';
+import type { ApprovalRules, JsonObject, Logger, User } from '@halyard/contracts';
 
 /** The types that every step of one workflow sees. */
 export interface Flow {
@@ -96,9 +96,9 @@ export interface StepContext<
    * Suspends the step until it is resumed; it then runs again from its beginning, with
    * `resumeData`. Leaves the body by throwing: no code after it runs, and a `catch` around it has
    * no effect. With `timeoutMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed
-   * it within this time.
+   * it within this time. With `approvers`, only they and operators may resume it.
    */
-  readonly suspend: (reason: string, data?: Suspend, options?: SuspendTimeLimit) => never;
+  readonly suspend: (reason: string, data?: Suspend, options?: SuspensionOptions) => never;
   /**
    * The data that resumed the step: undefined before that, null when it was resumed without data.
    * Retries of the step receive it too. After a suspension from outside, the step that runs next
@@ -131,9 +131,9 @@ export interface StepContext<
   readonly writer: StepWriter;
 }
 
-export interface SuspendTimeLimit {
+export interface SuspensionOptions extends Partial<ApprovalRules> {
   /** In milliseconds, greater than 0. Default: no limit. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The context of the function that undoes a step. `data` is the output of the step. */

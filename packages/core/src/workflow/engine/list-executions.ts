@@ -20,7 +20,10 @@ const defaultMaxBytes = 4 * 1024 * 1024;
  * Which executions a list contains, newest first. All conditions must match. Times are in
  * milliseconds since the epoch.
  */
-export interface ListOptions extends Omit<ExecutionFilter, 'maxTotal' | 'parentExecutionId' | 'limit' | 'offset'> {
+export interface ListOptions extends Omit<
+  ExecutionFilter,
+  'approverKeys' | 'maxTotal' | 'parentExecutionId' | 'limit' | 'offset'
+> {
   /**
    * Whose executions: of one user, or of `anyone`. Never a default, so that no list contains those
    * of others by mistake.

@@ -120,13 +120,14 @@ function inList(
 
 /** Without the filter of metadata. */
 function matching(owner: Owner, filter: ExecutionFilter): Expression<SqlBool> {
-  const { after, exceptWorkflowIds = [], from, ids, isQuarantined, status, to } = filter;
+  const { after, approverKeys, exceptWorkflowIds = [], from, ids, isQuarantined, status, to } = filter;
   const eb = expressionBuilder<Tables & { readonly e: Tables['executions'] }, 'e'>();
   const conditions: Expression<SqlBool>[] = [inList(owner, filter)];
   if (ids !== undefined) conditions.push(sql<SqlBool>`e.id = any(${ids.map(toText)}::text[])`);
   if (exceptWorkflowIds.length > 0)
     conditions.push(sql<SqlBool>`e.workflow_id <> all(${exceptWorkflowIds.map(toText)}::text[])`);
   if (status !== undefined) conditions.push(eb('e.status', '=', status));
+  if (approverKeys !== undefined) conditions.push(sql<SqlBool>`e.approver_keys && ${approverKeys}::text[]`);
   if (after !== undefined)
     conditions.push(
       eb(

@@ -1,4 +1,4 @@
-import type { AwaitedEvent, Resumption, Suspension, Timer } from '@halyard/contracts';
+import { approverKeys, type AwaitedEvent, type Resumption, type Suspension, type Timer } from '@halyard/contracts';
 import { fromText, toText } from '../../connection/text-codec.ts';
 
 /**
@@ -20,6 +20,8 @@ export interface StoredWait {
   /** The JSON of the id, and the time, of a suspension that waits for an event. */
   readonly idJson?: string;
   readonly at?: number;
+  /** The keys of those who may respond to a suspension with rules. */
+  readonly approverKeys?: readonly string[];
   /** JSON of the other fields. */
   readonly value: string;
 }
@@ -38,6 +40,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
     id: toText(suspension.id),
     execution: toText(suspension.executionId),
     value: JSON.stringify(suspension),
+    ...(suspension.rules !== undefined && { approverKeys: approverKeys(suspension.rules) }),
     ...(suspension.event !== undefined && {
       channel: toChannel(suspension.event),
       ...(suspension.event.from === 'owner' && { fromOwner: true as const }),

@@ -75,6 +75,8 @@ create table halyard.executions (
   -- The channels of the waits, by the trigger receive_events. Most have none and are not in its
   -- index.
   event_waits text[],
+  -- The keys of those who may respond to the suspensions, by the same trigger.
+  approver_keys text[],
   rewinds jsonb not null default '[]',
   state jsonb not null,
   metadata_digests text[] not null,
@@ -100,6 +102,8 @@ create index executions_of_user on halyard.executions (user_id, created_at, key)
   where parent_id is null and user_id is not null;
 create index executions_with_metadata on halyard.executions using gin (metadata_digests)
   where metadata_digests <> '{}';
+create index executions_of_approvers on halyard.executions using gin (approver_keys)
+  where approver_keys is not null;
 create index executions_quarantined on halyard.executions (created_at, key)
   where parent_id is null and quarantined_at is not null;
 create index executions_ended on halyard.executions (ended_at, key) where parent_id is null and ended_at is not null;

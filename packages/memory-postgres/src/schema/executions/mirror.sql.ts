@@ -12,6 +12,7 @@ create table halyard.mirrored_executions (
   ended_at bigint,
   quarantined_at bigint,
   metadata_digests text[] not null,
+  approver_keys text[],
   revision bigint not null,
   execution text not null
 );
@@ -20,5 +21,7 @@ create index mirrored_of_workflow on halyard.mirrored_executions (workflow_id, c
 create index mirrored_of_user on halyard.mirrored_executions (user_id, created_at, key) where user_id is not null;
 create index mirrored_with_metadata on halyard.mirrored_executions using gin (metadata_digests)
   where metadata_digests <> '{}';
+create index mirrored_of_approvers on halyard.mirrored_executions using gin (approver_keys)
+  where approver_keys is not null;
 create index mirrored_ended on halyard.mirrored_executions (ended_at) where ended_at is not null;
 `;

@@ -1,4 +1,4 @@
-import { subjectForCaller } from '../../access/identity.ts';
+import { actorForCaller } from '../../access/identity.ts';
 import { defineChannel } from '../define/define-channel.ts';
 import { failureMessage } from './protocol.ts';
 
@@ -7,7 +7,7 @@ export const echo = defineChannel({
   url: '/ws',
   tier: 'console',
   open: (connection, { caller, services }) => {
-    const userId = subjectForCaller(caller.user === undefined ? { ...caller, user: caller.tokenUser } : caller);
+    const userId = actorForCaller(caller);
     connection.send(
       JSON.stringify({
         type: 'CONNECTION_TEST',

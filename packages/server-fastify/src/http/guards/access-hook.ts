@@ -124,7 +124,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       // A user without an id is nobody where no user is needed, and is refused elsewhere.
       if (!isOpen || hasId(authorized)) {
         const isOperator = authorized.user === undefined;
-        const tokenUser = isWebSocket && isOperator ? await userOfToken(credentials) : undefined;
+        const tokenUser = isOperator ? await userOfToken(credentials) : undefined;
         verified.set(request, { ...authorized, isOperator, ...(tokenUser !== undefined && { tokenUser }) });
       }
       return undefined;

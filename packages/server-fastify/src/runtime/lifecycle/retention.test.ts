@@ -128,14 +128,14 @@ describe('used approvals that have expired', () => {
   const calls: number[] = [];
   const watched = {
     executions: storage.executions,
-    approvals: {
+    approvals: Object.assign(Object.create(storage.approvals) as typeof storage.approvals, {
       consume: (id: string, expiresAt: number) => storage.approvals.consume(id, expiresAt),
       purge: async (limit: number) => {
         const deleted = await storage.approvals.purge(limit);
         calls.push(deleted);
         return deleted;
       },
-    },
+    }),
   };
 
   async function use(count: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Citation } from '@halyard/contracts';
+import type { Citation, StoredApprovalRules } from '@halyard/contracts';
 import { promptInput } from '../../../model/call-input.ts';
 import { kindsOfResponse } from '../../../model/content.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/model-port.ts';
@@ -30,6 +30,9 @@ export interface RequestedCall {
    * that it needs none.
    */
   approval?: ApprovalRequest | false;
+  /** Set with `approval` if others than the user of the run may respond. */
+  rules?: StoredApprovalRules;
+  approvalExpiryMs?: number;
   /** Set when the app was asked to repair the call. */
   isRepairAsked?: true;
 }

@@ -1,4 +1,11 @@
-import type { AwaitedEvent, ExecutionIndex, ExecutionLog, JsonValue, Suspension } from '@halyard/contracts';
+import type {
+  AwaitedEvent,
+  ExecutionIndex,
+  ExecutionLog,
+  JsonValue,
+  StoredApprovalRules,
+  Suspension,
+} from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { BeginOptions } from '../../engine/runtime-options.ts';
 import type { ExecutionBus } from '../../follow/execution-bus.ts';
@@ -64,4 +71,6 @@ export interface SuspendOptions {
   readonly event?: AwaitedEvent | undefined;
   /** When nobody has responded after this time, the wait ends. Default: no limit. */
   readonly timeoutMs?: number | undefined;
+  /** Who may respond. Default: the user of the execution. */
+  readonly rules?: StoredApprovalRules | undefined;
 }

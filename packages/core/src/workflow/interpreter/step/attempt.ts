@@ -4,9 +4,11 @@ import {
   type JsonValue,
   type Logger,
   type Resumption,
+  type StoredApprovalRules,
   TimeLimitError,
   type User,
 } from '@halyard/contracts';
+import { acceptApprovalRules } from '../../../agent/approvals/approval-rules.ts';
 import { outsideTools } from '../../../agent/loop/nested-runs.ts';
 import { longestTimerMs } from '../../../async/longest-timer.ts';
 import { copyJson } from '../../../json/to-json.ts';
@@ -17,7 +19,7 @@ import type {
   StepContext,
   StepData,
   StepWriter,
-  SuspendTimeLimit,
+  SuspensionOptions,
 } from '../../definition/step-context.ts';
 import { pathOfInstance } from '../../definition/step-index.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
@@ -44,6 +46,7 @@ type Exit =
       readonly reason: string;
       readonly data: JsonValue | undefined;
       readonly timeoutMs: number | undefined;
+      readonly rules: StoredApprovalRules | undefined;
     }
   | { readonly kind: 'bail'; readonly result: JsonValue }
   | { readonly kind: 'continue'; readonly input: JsonValue }
@@ -199,7 +202,8 @@ export class Attempt implements StepContext<unknown> {
     this.#run.setState(fields);
   };
 
-  readonly suspend = (reason: string, data?: unknown, { timeoutMs }: SuspendTimeLimit = {}): never => {
+  readonly suspend = (reason: string, data?: unknown, options: SuspensionOptions = {}): never => {
+    const { approvers, timeoutMs } = options;
     if (timeoutMs !== undefined && !(timeoutMs > 0))
       throw new InvalidInputError('timeoutMs of suspend must be greater than 0');
     return this.#leave(() => ({
@@ -207,6 +211,7 @@ export class Attempt implements StepContext<unknown> {
       reason,
       data: data === undefined ? undefined : this.#accept(data, 'it suspended with'),
       timeoutMs,
+      rules: approvers && acceptApprovalRules({ ...options, approvers }, this.user),
     }));
   };
 

@@ -15,7 +15,7 @@ import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
 import { takeOutsideResumeData } from '../waits/outside-resume-data.ts';
-import { Attempt } from './attempt.ts';
+import { Attempt, type AttemptOutcome } from './attempt.ts';
 import { continuationType, continueAsNew } from './continue-as-new.ts';
 import type { StepRun } from './step-run.ts';
 import { isReady, waitForChange } from './until-ready.ts';
@@ -89,13 +89,13 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
   const { executionRun, path: stepPath } = run;
   const paths = calls.map(({ key }) => callPath(stepPath, key));
   const { resumptions, suspensions } = executionRun.waits;
-  for (const [index, { answerId, data, kind, reason }] of calls.entries()) {
+  for (const [index, { answerId, data, kind, reason, rules }] of calls.entries()) {
     const path = paths[index];
     if (path === undefined || suspensions.has(path)) continue;
     // A response may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
     if (answer === undefined || answer.suspensionId === answerId)
-      executionRun.waitChanges.suspend(run, { path, kind, reason, data });
+      executionRun.waitChanges.suspend(run, { path, kind, reason, data, rules });
   }
   if (paths.every((path) => suspensions.has(path))) await executionRun.waits.wait(run, paths);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
@@ -116,15 +116,11 @@ function bail(run: StepRun, result: JsonValue, type = 'bail'): BailSignal {
 
 async function suspend(
   run: StepRun,
-  {
-    data,
-    reason,
-    timeoutMs,
-  }: { readonly data: JsonValue | undefined; readonly reason: string; readonly timeoutMs: number | undefined },
+  { data, reason, rules, timeoutMs }: Extract<AttemptOutcome, { kind: 'suspend' }>,
 ): Promise<void> {
   const accepted = await acceptSuspendData(run, data);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-  run.executionRun.waitChanges.suspend(run, { kind: 'step', reason, data: accepted, timeoutMs });
+  run.executionRun.waitChanges.suspend(run, { kind: 'step', reason, data: accepted, rules, timeoutMs });
 }
 
 async function acceptSuspendData(

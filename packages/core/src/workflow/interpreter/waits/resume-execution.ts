@@ -6,6 +6,7 @@ import { checkSizes } from '../../engine/check-sizes.ts';
 import type { ExecutionKey, ResumeOptions } from '../../engine/runtime-options.ts';
 import { type RewindFieldNames, rewindExecution } from '../../rewind/rewind.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
+import { checkResponder, isQuorumReached } from './approval-of-suspension.ts';
 import { checkEventResumption } from './check-event-resumption.ts';
 import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
 import { findSuspension } from './find-suspension.ts';
@@ -25,7 +26,7 @@ export const resumeFields: ResumeFieldNames = {
 
 interface ResumeDependencies {
   readonly store: ExecutionLog;
-  readonly services: Pick<AgentServices, 'ids' | 'executionValueBytes'>;
+  readonly services: Pick<AgentServices, 'approvals' | 'ids' | 'executionValueBytes'>;
   readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
   readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
   /** Undefined if only other processes know the workflow. */
@@ -57,6 +58,7 @@ export async function resumeExecution(
     return;
   }
   checkEventResumption(suspension, options.requestedBy === 'user');
+  await checkResponder({ services, execution, suspension }, options);
   if (
     options.onlyToQuestions === true &&
     isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
@@ -65,10 +67,12 @@ export async function resumeExecution(
   const { rootExecutionId } = execution;
   const root = execution.id === rootExecutionId ? execution : await store.find(owner, rootExecutionId);
   if (root === undefined) throw new NotSuspendedError(executionId);
+  const accepted = await acceptResumeData(root, definitionOf(root), suspension, data, names.resumeData);
+  if (!(await isQuorumReached({ services, root, suspension }, accepted, resumedBy))) return;
   const outcome = await store.resume(owner, {
     executionId: rootExecutionId,
     suspensionId: suspension.id,
-    data: await acceptResumeData(root, definitionOf(root), suspension, data, names.resumeData),
+    data: accepted,
     resumedBy,
     requestId: services.ids.next(),
   });

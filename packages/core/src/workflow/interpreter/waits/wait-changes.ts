@@ -21,7 +21,7 @@ export class WaitChanges {
   /** Suspends a step. */
   suspend(
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
-    { data, event, kind, path = stepPath, reason, timeoutMs }: SuspendOptions,
+    { data, event, kind, path = stepPath, reason, rules, timeoutMs }: SuspendOptions,
   ): void {
     const isRepeated = this.#run.waits.resumptions.has(path);
     this.clearWait(path);
@@ -34,6 +34,7 @@ export class WaitChanges {
       reason,
       ...(data !== undefined && { data }),
       ...(event !== undefined && { event }),
+      ...(rules !== undefined && { rules }),
       ...(isRepeated && { isRepeated }),
     });
     if (timeoutMs !== undefined)

@@ -14,6 +14,8 @@ export interface ReplyStart {
   readonly traceParent: SpanContext | undefined;
   /** Ends the wait for the lock of a busy conversation, not the run. */
   readonly signal: AbortSignal;
+  /** Ids of approval requests whose responses in the input were accepted from others. */
+  readonly settledApprovals: readonly string[];
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ReplyStart {
  * @throws what `POST /agents/:id/chat` fails with before its stream starts.
  */
 export async function startReply(
-  { agent, caller, conversationId, input, signal, traceParent, userId }: ReplyStart,
+  { agent, caller, conversationId, input, settledApprovals, signal, traceParent, userId }: ReplyStart,
   services: Services,
 ): Promise<void> {
   const sent = { conversationId, ...(userId !== undefined && { userId }) };
@@ -32,7 +34,7 @@ export async function startReply(
     {
       agent,
       input,
-      options: { ...options, signal },
+      options: { ...options, signal, settledApprovals },
       resumable: true,
       callerKey: services.storedCallerKey(caller),
     },

@@ -1,7 +1,7 @@
 import { ConflictError, InvalidInputError, isHalyardError, NotFoundError, type SpanContext } from '@halyard/contracts';
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
+import { actorForCaller, type Caller, requesterForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { startReply } from '../agents/start-reply.ts';
@@ -26,10 +26,9 @@ export const approvalRoutes = [
       hasMore: Type.Boolean({ description: 'Whether further executions are suspended.' }),
     }),
     handler: async ({ caller }, services) => {
-      const owner = ownerForCaller(caller);
       const [inExecutions, inConversations] = await Promise.all([
-        executionApprovals(owner, services, caller),
-        conversationApprovals(owner, services, caller),
+        executionApprovals(services, caller),
+        conversationApprovals(services, caller),
       ]);
       const approvals = [...inExecutions.approvals, ...inConversations].toSorted((one, other) =>
         other.requestedAt.localeCompare(one.requestedAt),
@@ -61,12 +60,12 @@ export const approvalRoutes = [
 ];
 
 /**
- * The operations of users, who see and response only requests in their own runs. The chat and
- * `…/resume` accept the same responses.
+ * The operations of users: for requests in their own runs, and for those whose rules name them. The
+ * chat and `…/resume` accept the same responses from the user of the run.
  */
 const ownOperations: Readonly<Record<string, readonly [operationId: string, summary: string]>> = {
-  listApprovals: ['listOwnApprovals', 'List the requests that wait in your own executions and conversations'],
-  answerApproval: ['answerOwnApproval', 'Respond to a request of your own execution or conversation'],
+  listApprovals: ['listOwnApprovals', 'List the requests that you may answer'],
+  answerApproval: ['answerOwnApproval', 'Respond to a request that you may answer'],
 };
 
 export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
@@ -89,8 +88,7 @@ async function respondToExecution(
   { caller, traceParent }: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
-  const owner = ownerForCaller(caller);
-  const { root, suspension } = await findSuspension(owner, { executionId, id }, services, caller);
+  const { root, suspension } = await findSuspension({ executionId, id }, services, caller);
   const isTool = suspension.kind === 'approval';
   if (suspension.kind === 'request' && resumeData !== undefined && resumeData !== null)
     throw new InvalidInputError(
@@ -99,11 +97,14 @@ async function respondToExecution(
   const data = isTool ? { approved: decisionOf(approved), ...(reason !== undefined && { reason }) } : resumeData;
   try {
     await services.workflows.resume(
-      { owner, workflowId: root.workflowId, executionId },
+      // The caller may answer, also in an execution of somebody else.
+      { owner: 'anyone', workflowId: root.workflowId, executionId },
       {
         resumeData: data,
         suspensionId: suspension.id,
-        resumedBy: subjectForCaller(caller),
+        resumedBy: actorForCaller(caller),
+        requestedBy: requesterForCaller(caller),
+        user: caller.user,
         traceParent,
       },
       { resumeData: 'body/resumeData', stepId: 'body/id', suspensionId: 'body/id', newIdempotencyKeys: 'body/id' },
@@ -124,21 +125,27 @@ async function respondInConversation(
   request: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
-  const { agent, signed, userId } = await findCall(
-    ownerForCaller(request.caller),
-    { conversationId, id },
-    services,
-    request.caller,
-  );
-  const response = {
-    type: 'tool-approval-response' as const,
-    ...signed,
-    approved: decisionOf(approved),
-    ...(reason !== undefined && { reason }),
-  };
+  const { caller } = request;
+  const { agent, record, signed, userId } = await findCall({ conversationId, id }, services, caller);
+  const decision = { approved: decisionOf(approved), ...(reason !== undefined && { reason }) };
+  const response = { type: 'tool-approval-response' as const, ...signed, ...decision };
+  if (record?.rules.quorum !== undefined) {
+    const { approvals } = services.agentServices;
+    const by = { userId: actorForCaller(caller) ?? null, ...decision };
+    const options = { rules: record.rules, expiresAt: record.expiresAt };
+    const { isComplete, isCounted } = await approvals.decide(record.id, by, options);
+    if (!isCounted) throw new NotFoundError('approval', id);
+    if (!isComplete) return;
+  }
+  // The agent continues on behalf of the user whose run asked.
+  const requester = record === undefined ? caller : { ...caller, user: record.user, isOperator: false };
   const input: AgentInput = [{ role: 'tool', content: [response] }];
   try {
-    await startReply({ ...request, agent, input, conversationId, userId }, services);
+    const settledApprovals = record === undefined ? [] : [record.id];
+    await startReply(
+      { ...request, caller: requester, agent, input, conversationId, userId, settledApprovals },
+      services,
+    );
   } catch (error) {
     // The conversation went on in the meantime.
     if (error instanceof ConflictError) throw new NotFoundError('approval', id);

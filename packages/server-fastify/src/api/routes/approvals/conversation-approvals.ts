@@ -2,16 +2,17 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type Conversation,
   type ConversationStore,
+  cutText,
   InvalidInputError,
   type MessagePart,
   NotFoundError,
-  type Owner,
+  type OpenApproval,
   type StoredMessage,
   type ToolPart,
 } from '@halyard/contracts';
 import type { Agent } from '@halyard/core';
-import { type ApprovalRequest, isoTime, toApprovalRef } from '@halyard/core/server';
-import type { Caller } from '../../../access/identity.ts';
+import { type ApprovalRequest, hasApprovalRules, isoTime, toApprovalRef } from '@halyard/core/server';
+import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
 import { isVisible } from '../../../access/targets.ts';
 import type { Services } from '../../services.ts';
 import type { Approval } from './schemas.ts';
@@ -39,50 +40,140 @@ export interface WaitingCall {
   /** Undefined for a run without a user. */
   readonly userId: string | undefined;
   readonly createdAt: number;
+  readonly store: ConversationStore;
 }
 
 /**
- * The requests of agents that wait in conversations. Their stored messages say so: nothing else is
- * stored about a request.
+ * The requests of agents that wait in conversations, and that the caller may answer. Their stored
+ * messages say so; about requests with rules, the store of approvals has a record, too.
  */
-export async function conversationApprovals(
-  owner: Owner,
-  services: Services,
-  caller: Caller,
-): Promise<readonly Approval[]> {
+export async function conversationApprovals(services: Services, caller: Caller): Promise<readonly Approval[]> {
+  const owner = ownerForCaller(caller);
   const approvals: Approval[] = [];
   for (const store of storesOf(services)) {
     const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
     for (const { conversation, message } of waiting) {
-      approvals.push(...waitingCalls({ conversation, message, store, caller }, services).map(describe));
+      for (const call of waitingCalls({ conversation, message, store, caller }, services)) {
+        const record = await recordOf(call, services);
+        if (await mayAnswerCall(call, record, services, caller)) approvals.push(describe(call, record));
+      }
       // Verifying takes time: other requests are served in between.
       await yieldToEventLoop();
     }
   }
+  const listed = new Set(approvals.map(({ id }) => toApprovalRef(id).approvalId));
+  const id = subjectForCaller(caller);
+  if (caller.user === undefined || id === undefined) return approvals;
+  for (const record of await services.agentServices.approvals.listOpen(caller.user, id, conversationsLimit)) {
+    if (listed.has(record.id)) continue;
+    const call = await findRecorded(record, services);
+    if (call !== undefined && (await mayAnswerCall(call, record, services, caller)))
+      approvals.push({ ...describe(call, record), conversation: await lastTexts(call) });
+  }
   return approvals;
 }
 
+/** A request with rules. Undefined for one without, and for one that was used. */
+async function recordOf(
+  { signed: { approvalId } }: WaitingCall,
+  { agentServices }: Pick<Services, 'agentServices'>,
+): Promise<OpenApproval | undefined> {
+  return hasApprovalRules(approvalId) ? agentServices.approvals.find(approvalId) : undefined;
+}
+
+/** The call of a request with rules, in the conversation of its user. */
+async function findRecorded(
+  { conversationId, id }: OpenApproval,
+  services: WaitingServices,
+): Promise<WaitingCall | undefined> {
+  const [call, other] = await findCalls({ conversationId, id }, services, {
+    address: '',
+    user: undefined,
+    isOperator: true,
+  });
+  return other === undefined ? call : undefined;
+}
+
 /**
- * @throws NotFoundError if the conversation does not wait for it, or not any more;
- * InvalidInputError if several memories have it.
+ * Whether the caller may answer: an operator, whom the rules name, or without rules the user of the
+ * conversation. A request with rules that are not stored any more was answered.
+ */
+async function mayAnswerCall(
+  { agent, conversation, part, signed, toolName, userId }: WaitingCall,
+  record: OpenApproval | undefined,
+  { agentServices }: Pick<Services, 'agentServices'>,
+  caller: Caller,
+): Promise<boolean> {
+  const { isOperator = false, user } = caller;
+  if (record === undefined) {
+    if (hasApprovalRules(signed.approvalId)) return false;
+    const owner = ownerForCaller(caller);
+    if ((owner !== 'anyone' && owner.user !== conversation.userId) || !isVisible(agent, caller)) return false;
+  }
+  const request = {
+    kind: 'tool' as const,
+    requesterId: userId,
+    approvers: record?.rules.approvers,
+    agentId: agent.id,
+    toolName,
+    input: part.input,
+    conversationId: conversation.id,
+  };
+  return agentServices.approvals.mayAnswer(record?.rules, request, { user, isOperator });
+}
+
+/** A call that the caller may answer. */
+export interface AnswerableCall extends WaitingCall {
+  /** Undefined for a request without rules. */
+  readonly record: OpenApproval | undefined;
+}
+
+/**
+ * @throws NotFoundError if the conversation does not wait for it, or not any more, or if the caller
+ * may not answer it; InvalidInputError if several memories have it.
  */
 export async function findCall(
-  owner: Owner,
   { conversationId, id }: { readonly conversationId: string; readonly id: string },
   services: WaitingServices,
   caller: Caller,
-): Promise<WaitingCall> {
+): Promise<AnswerableCall> {
+  const everything = { address: caller.address, user: undefined, isOperator: true };
+  const answerable: AnswerableCall[] = [];
+  for (const call of await findCalls({ conversationId, id }, services, everything)) {
+    const record = await recordOf(call, services);
+    if (await mayAnswerCall(call, record, services, caller)) answerable.push({ ...call, record });
+  }
+  const [call, other] = answerable;
+  if (call === undefined) throw new NotFoundError('approval', id);
+  if (other !== undefined) throw new InvalidInputError(`Several memories have the approval "${id}"`);
+  return call;
+}
+
+async function findCalls(
+  { conversationId, id }: { readonly conversationId: string; readonly id: string },
+  services: WaitingServices,
+  caller: Caller,
+): Promise<readonly WaitingCall[]> {
   const found: WaitingCall[] = [];
   for (const store of storesOf(services)) {
-    const page = await store.messages(owner, conversationId, { limit: 1, roles: ['user', 'assistant'] });
+    const page = await store.messages('anyone', conversationId, { limit: 1, roles: ['user', 'assistant'] });
     const message = page?.messages[0];
     if (page === undefined || message === undefined) continue;
     found.push(...waitingCalls({ conversation: page.conversation, message, store, caller, id }, services));
   }
-  const [call, other] = found;
-  if (call === undefined) throw new NotFoundError('approval', id);
-  if (other !== undefined) throw new InvalidInputError(`Several memories have the approval "${id}"`);
-  return call;
+  return found;
+}
+
+/** How many texts, each how long, an approver of somebody else's request reads. */
+const shownTexts = 6;
+const shownCharacters = 2_000;
+
+async function lastTexts({ conversation: { id }, store }: WaitingCall): Promise<NonNullable<Approval['conversation']>> {
+  const page = await store.messages('anyone', id, { limit: shownTexts, roles: ['user', 'assistant'] });
+  return (page?.messages ?? []).flatMap(({ parts, role }) => {
+    const text = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+    return text === '' ? [] : [{ role, text: cutText(text, shownCharacters) }];
+  });
 }
 
 type WaitingServices = Pick<Services, 'memories' | 'registry' | 'agentServices'>;
@@ -128,7 +219,7 @@ function waitingCalls(
     const signed = { approvalId, signature };
     const subject = { toolName, toolCallId, input, userId, conversationId };
     const agent = agents.find((each) => agentServices.approvals.verify(signed, { ...subject, agentId: each.id }));
-    return agent === undefined ? [] : [{ agent, conversation, signed, part, toolName, userId, createdAt }];
+    return agent === undefined ? [] : [{ agent, conversation, signed, part, store, toolName, userId, createdAt }];
   });
 }
 
@@ -136,7 +227,10 @@ function isWaiting(part: MessagePart): part is WaitingPart {
   return 'state' in part && part.state === 'approval-requested';
 }
 
-function describe({ agent, conversation, createdAt, part, signed, toolName, userId }: WaitingCall): Approval {
+function describe(
+  { agent, conversation, createdAt, part, signed, toolName, userId }: WaitingCall,
+  record: OpenApproval | undefined,
+): Approval {
   return {
     id: part.approval.id,
     kind: 'tool',
@@ -149,6 +243,8 @@ function describe({ agent, conversation, createdAt, part, signed, toolName, user
     input: part.input,
     resumeSchema: null,
     userId: userId ?? null,
+    approvers: record?.rules.approvers.slice() ?? null,
+    quorum: record?.rules.quorum ?? 1,
     conversationId: conversation.id,
     workflowId: null,
     executionId: null,

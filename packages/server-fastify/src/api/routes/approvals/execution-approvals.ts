@@ -1,12 +1,13 @@
-import { type Execution, type JsonValue, NotFoundError, type Owner, type Suspension } from '@halyard/contracts';
+import { approverKeysOfUser, type Execution, type JsonValue, NotFoundError, type Suspension } from '@halyard/contracts';
 import {
+  answerableRequest,
   resumeSchemaForExecution,
   findExpiry,
   isoTime,
   toApprovalRef,
   type WorkflowDefinition,
 } from '@halyard/core/server';
-import type { Caller } from '../../../access/identity.ts';
+import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import { isHidden } from '../executions/hidden-executions.ts';
 import type { Approval } from './schemas.ts';
@@ -14,39 +15,71 @@ import type { Approval } from './schemas.ts';
 /** How many suspended executions are looked through. */
 const executionsLimit = 200;
 
-/** The requests of suspended executions, without waits for events. */
+/** The requests of suspended executions that the caller may answer, without waits for events. */
 export async function executionApprovals(
-  owner: Owner,
-  { chats, limits, registry, storage, targets, workflows }: Services,
+  services: Services,
   caller: Caller,
 ): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
-  const { executions, hasMore } = await storage.executions.list(owner, {
-    parentExecutionId: null,
-    exceptWorkflowIds: targets.hiddenWorkflows(caller),
-    status: 'suspended',
-    limit: executionsLimit,
-    offset: 0,
-    maxBytes: limits.pageBytes,
-    maxTotal: 0,
-  });
-  const internal = new Set(chats.workflows.map(({ id }) => id));
-  const approvals = await Promise.all(
-    executions
-      .filter(({ workflowId }) => !internal.has(workflowId))
-      .flatMap((root) =>
-        root.suspensions
-          .filter(({ kind }) => kind !== 'event')
-          .map(async (suspension) => {
-            const { executionId } = suspension;
-            // The steps of a sub-workflow are those of another definition.
-            const execution = executionId === root.id ? root : await storage.executions.find(owner, executionId);
-            const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
-            const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
-            return describe(root, suspension, { workflow, schema });
-          }),
-      ),
-  );
-  return { approvals, hasMore };
+  const { limits, storage, targets } = services;
+  const page = { parentExecutionId: null, limit: executionsLimit, offset: 0, maxBytes: limits.pageBytes, maxTotal: 0 };
+  const [own, ofOthers] = await Promise.all([
+    storage.executions.list(ownerForCaller(caller), {
+      ...page,
+      exceptWorkflowIds: targets.hiddenWorkflows(caller),
+      status: 'suspended',
+    }),
+    caller.user === undefined
+      ? nothing
+      : storage.executions.list('anyone', { ...page, approverKeys: keysForCaller(caller) }),
+  ]);
+  const roots = new Map([...ofOthers.executions, ...own.executions].map((root) => [root.id, root]));
+  const approvals: Approval[] = [];
+  for (const root of roots.values()) approvals.push(...(await approvalsOf(root, services, caller)));
+  return { approvals, hasMore: own.hasMore || ofOthers.hasMore };
+}
+
+const nothing = { executions: [], hasMore: false } as const;
+
+function keysForCaller(caller: Caller): readonly string[] {
+  const id = subjectForCaller(caller);
+  return caller.user === undefined || id === undefined ? [] : approverKeysOfUser(caller.user, id);
+}
+
+async function approvalsOf(root: Execution, services: Services, caller: Caller): Promise<readonly Approval[]> {
+  const { chats, registry, storage, workflows } = services;
+  // The execution of a chat has requests of its conversation.
+  if (chats.workflows.some(({ id }) => id === root.workflowId)) return [];
+  const approvals: Approval[] = [];
+  for (const suspension of root.suspensions) {
+    if (suspension.kind === 'event' || !(await mayAnswerSuspension(root, suspension, services, caller))) continue;
+    const { executionId } = suspension;
+    // The steps of a sub-workflow are those of another definition.
+    const execution = executionId === root.id ? root : await storage.executions.find('anyone', executionId);
+    const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
+    const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
+    approvals.push(describe(root, suspension, { workflow, schema }));
+  }
+  return approvals;
+}
+
+/**
+ * Whether the caller may answer: an operator, whom its rules name, or without rules the user of the
+ * execution.
+ */
+async function mayAnswerSuspension(
+  root: Execution,
+  suspension: Suspension,
+  services: Pick<Services, 'agentServices' | 'storage' | 'targets'>,
+  caller: Caller,
+): Promise<boolean> {
+  const { isOperator = false, user } = caller;
+  const { rules } = suspension;
+  if (rules === undefined) {
+    const owner = ownerForCaller(caller);
+    if (owner !== 'anyone' && owner.user !== root.userId) return false;
+    if (await isHidden(root, caller, services)) return false;
+  }
+  return services.agentServices.approvals.mayAnswer(rules, answerableRequest(root, suspension), { user, isOperator });
 }
 
 /** A tool call is named by its approval, as in a chat. */
@@ -55,19 +88,25 @@ function idOf({ data, id, kind }: Suspension): string {
   return kind === 'approval' && typeof approvalId === 'string' ? approvalId : id;
 }
 
-/** @throws NotFoundError if the execution does not wait for it, or not any more. */
+/**
+ * @throws NotFoundError if the execution does not wait for it, or not any more, or if the caller may
+ * not answer it.
+ */
 export async function findSuspension(
-  owner: Owner,
   { executionId, id }: { readonly executionId: string; readonly id: string },
-  services: Pick<Services, 'storage' | 'targets'>,
+  services: Pick<Services, 'agentServices' | 'storage' | 'targets'>,
   caller: Caller,
 ): Promise<{ readonly root: Execution; readonly suspension: Suspension }> {
-  const root = await services.storage.executions.find(owner, executionId);
+  const root = await services.storage.executions.find('anyone', executionId);
   const ids = [id, toApprovalRef(id).approvalId];
   const suspension = root?.suspensions.find(
     (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(idOf(each))),
   );
-  if (root === undefined || suspension === undefined || (await isHidden(root, caller, services)))
+  if (
+    root === undefined ||
+    suspension === undefined ||
+    !(await mayAnswerSuspension(root, suspension, services, caller))
+  )
     throw new NotFoundError('approval', id);
   return { root, suspension };
 }
@@ -83,7 +122,7 @@ function describe(
     readonly schema: ReturnType<typeof resumeSchemaForExecution>;
   },
 ): Approval {
-  const { data, kind, reason, stepId, suspendedAt } = suspension;
+  const { data, kind, reason, rules, stepId, suspendedAt } = suspension;
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
   const expiresAt = findExpiry(root, suspension);
   const place = {
@@ -93,6 +132,8 @@ function describe(
     // The server stored the request itself: it expires only if its step has a time limit.
     expiresAt: expiresAt === undefined ? null : isoTime(expiresAt),
     userId: root.userId ?? null,
+    approvers: rules?.approvers.slice() ?? null,
+    quorum: rules?.quorum ?? 1,
     conversationId: root.conversationId ?? null,
     workflowId: root.workflowId,
     executionId: root.id,

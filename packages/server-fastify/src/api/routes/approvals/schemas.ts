@@ -22,6 +22,16 @@ export const Approval = Type.Object(
     data: Type.Optional(Type.Unknown({ description: 'The data of the step for the person who responds, any JSON.' })),
     resumeSchema: anyNullableObject({ description: 'The JSON Schema of the resume data, or null.' }),
     userId: nullable('The user whose run waits.'),
+    approvers: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description:
+        'Who may respond: ids of users, `role:<name>`, `tenant:<id>`. Null: the user whose run waits. Operators always may.',
+    }),
+    quorum: Type.Integer({ description: 'How many different people must approve.' }),
+    conversation: Type.Optional(
+      Type.Array(Type.Object({ role: Type.String(), text: Type.String() }), {
+        description: 'The last texts of the conversation in which an agent asks, the earliest first.',
+      }),
+    ),
     conversationId: nullable('The conversation that the run belongs to.'),
     workflowId: nullable('The workflow that waits; null for an agent in a conversation.'),
     executionId: nullable('The execution that waits; null for an agent in a conversation.'),

@@ -4,7 +4,7 @@ import type { ExecutionKey, ResumeOptions } from '@halyard/core';
 import { isoTime, listExecutions } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../../access/access-refused-error.ts';
-import { type Caller, ownerForCaller, requesterForCaller, subjectForCaller } from '../../../access/identity.ts';
+import { type Caller, ownerForCaller, requesterForCaller, actorForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { executionFrames } from '../../streaming/execution-frames.ts';
@@ -179,7 +179,7 @@ export const executionRoutes = [
         stepId,
         suspensionId,
         newIdempotencyKeys,
-        resumedBy: subjectForCaller(caller),
+        resumedBy: actorForCaller(caller),
         traceParent,
         onlyToQuestions: caller.hasConsoleKey,
         ...requestedBy(caller),
@@ -258,7 +258,7 @@ export const executionRoutes = [
       const { body, caller, params } = call;
       refuseInternal(params.id, { chats });
       const { inputData, resumeData, stepId } = body;
-      const replay = { stepId, resumeData, resumedBy: subjectForCaller(caller), inputData, ...requestedBy(caller) };
+      const replay = { stepId, resumeData, resumedBy: actorForCaller(caller), inputData, ...requestedBy(caller) };
       const executionId = await workflows.replay(keyOf(call), replay, replayFields);
       call.setHeader('x-execution-id', executionId);
       const key = { owner: ownerForCaller(caller), executionId };

@@ -52,7 +52,10 @@ export const toolRoutes = [
         signal,
       };
       try {
-        await refuseUnapproved(tool, () => tool.needsApproval(input, { ...toolContext, toolName: tool.name }));
+        await refuseUnapproved(
+          tool,
+          async () => (await tool.needsApproval(input, { ...toolContext, toolName: tool.name })) !== false,
+        );
         const startedAt = clock.now();
         const limitMs = tool.timeoutMs ?? defaultTimeouts.toolMs;
         const result = await runToolRecorded(tool, input, toolContext, limitMs, {

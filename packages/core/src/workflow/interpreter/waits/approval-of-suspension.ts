@@ -1,0 +1,86 @@
+import { type Execution, HalyardError, type JsonValue, NotSuspendedError, type Suspension } from '@halyard/contracts';
+import type { AgentServices } from '../../../agent/agent-services.ts';
+import type { AnswerableRequest } from '../../../agent/approvals/approval-rules.ts';
+import type { ResumeOptions } from '../../engine/runtime-options.ts';
+import { findExpiry } from './suspension-report.ts';
+
+type Services = Pick<AgentServices, 'approvals'>;
+
+/**
+ * The request as the app sees it when it decides who may respond.
+ *
+ * @param execution that waits, or the root around it.
+ */
+export function answerableRequest(
+  { conversationId, rootExecutionId, userId, workflowId }: Execution,
+  { data, kind, rules }: Suspension,
+): AnswerableRequest {
+  const { agentId, input, toolName } = (kind === 'approval' && isObject(data) ? data : {}) as ToolCall;
+  return {
+    kind: kind === 'approval' ? 'tool' : 'step',
+    requesterId: userId,
+    approvers: rules?.approvers,
+    agentId,
+    toolName,
+    input,
+    data: kind === 'approval' ? undefined : data,
+    workflowId,
+    executionId: rootExecutionId,
+    conversationId,
+  };
+}
+
+/** @throws HalyardError (`OPERATION_NOT_ALLOWED`) for a user who is no approver of the suspension. */
+export async function checkResponder(
+  {
+    execution,
+    services,
+    suspension,
+  }: { readonly services: Services; readonly execution: Execution; readonly suspension: Suspension },
+  { requestedBy, user }: Pick<ResumeOptions, 'requestedBy' | 'user'>,
+): Promise<void> {
+  const { kind, rules, stepId } = suspension;
+  // Events have rules of their own, and a suspension from outside asks nobody.
+  if (kind === 'event' || kind === 'request' || requestedBy !== 'user') return;
+  const request = answerableRequest(execution, suspension);
+  if (await services.approvals.mayAnswer(rules, request, { user, isOperator: false })) return;
+  throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `Step ${stepId} waits for the answer of others`);
+}
+
+/**
+ * Adds the decision of a person where several must approve. @returns whether the suspension is
+ * decided.
+ *
+ * @throws NotSuspendedError when it was decided without this person.
+ */
+export async function isQuorumReached(
+  {
+    root,
+    services,
+    suspension,
+  }: { readonly services: Services; readonly root: Execution; readonly suspension: Suspension },
+  data: JsonValue,
+  userId: string | undefined,
+): Promise<boolean> {
+  const { id, rules } = suspension;
+  if (rules?.quorum === undefined) return true;
+  const approved = !(isObject(data) && data['approved'] === false);
+  const reason = isObject(data) && typeof data['reason'] === 'string' ? data['reason'] : undefined;
+  const { isComplete, isCounted } = await services.approvals.decide(
+    `${root.id}/${id}`,
+    { userId: userId ?? null, approved, ...(reason !== undefined && { reason }) },
+    { rules, expiresAt: findExpiry(root, suspension) },
+  );
+  if (!isCounted) throw new NotSuspendedError(root.id);
+  return isComplete;
+}
+
+interface ToolCall {
+  readonly agentId?: string;
+  readonly toolName?: string;
+  readonly input?: JsonValue;
+}
+
+function isObject(value: JsonValue | undefined): value is Readonly<Record<string, JsonValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
