@@ -9,8 +9,8 @@ export type Approval = Schemas['Approval'];
 export type ApprovalAnswer = Schemas['ApprovalAnswer'];
 
 /**
- * Requests that wait for a person, in executions and in conversations. With access control, this
- * needs the console key.
+ * Requests that wait for a person, in executions and in conversations: those that the user of the
+ * token may answer, or with the console key all.
  */
 export class ApprovalsClient {
   readonly #connection: Connection;
@@ -21,7 +21,10 @@ export class ApprovalsClient {
 
   /** The requests, newest first. @throws ApiError, ConnectionError */
   async list({ signal }: CallOptions = {}): Promise<readonly Approval[]> {
-    const { data } = await this.#connection.api.GET('/approvals', { signal });
+    const { api } = this.#connection;
+    const { data } = (await this.#connection.hasConsoleKey())
+      ? await api.GET('/approvals', { signal })
+      : await api.GET('/api/approvals', { signal });
     return received(data).data.approvals;
   }
 
@@ -30,6 +33,8 @@ export class ApprovalsClient {
    * first; ApiError, ConnectionError
    */
   async answer(answer: ApprovalAnswer, { signal }: CallOptions = {}): Promise<void> {
-    await this.#connection.api.POST('/approvals/answer', { body: answer, signal });
+    const { api } = this.#connection;
+    if (await this.#connection.hasConsoleKey()) await api.POST('/approvals/answer', { body: answer, signal });
+    else await api.POST('/api/approvals/answer', { body: answer, signal });
   }
 }

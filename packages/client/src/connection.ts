@@ -50,6 +50,11 @@ export class Connection {
     return all;
   }
 
+  /** Whether it sends the key of operators. */
+  async hasConsoleKey(): Promise<boolean> {
+    return (await valueOf(this.#options.consoleKey)) !== undefined;
+  }
+
   /**
    * Opens a WebSocket. Browsers send no headers with its handshake, so the credentials are in the
    * query.

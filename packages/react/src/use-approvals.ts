@@ -25,8 +25,8 @@ export interface Approvals {
 }
 
 /**
- * Requests that wait for a person, in executions and in conversations. With access control, the
- * client needs the console key.
+ * Requests that wait for a person, in executions and in conversations: those that the user of the
+ * client's token may answer, or with the console key all.
  */
 export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 }: ApprovalsOptions = {}): Approvals {
   const [approvals, setApprovals] = useState<readonly Approval[]>();

@@ -132,26 +132,26 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
   {
     name: 'opens a request once, until it is used',
     run: async ({ store, now }) => {
-      const first = openApproval('a', { approvers: ['bob'], tenantId: null }, now(), 1);
+      const first = openApproval('once', { approvers: ['bob-once'], tenantId: null }, now(), 1);
       await store.open(first);
       await store.open({ ...first, agentId: 'another' });
-      checkEqual(await store.find('a'), first, 'The request after a second call');
-      await store.consume('a', first.expiresAt);
-      checkEqual(await store.find('a'), undefined, 'The request after its use');
-      checkEqual(await store.listOpen(approverKeysOfUser({}, 'bob'), 10), [], 'The list after its use');
+      checkEqual(await store.find('once'), first, 'The request after a second call');
+      await store.consume('once', first.expiresAt);
+      checkEqual(await store.find('once'), undefined, 'The request after its use');
+      checkEqual(await store.listOpen(approverKeysOfUser({}, 'bob-once'), 10), [], 'The list after its use');
     },
   },
   {
     name: 'finds no request that has expired, and purges it',
     run: async ({ store, now, advance }) => {
-      await store.open(openApproval('a', { approvers: ['bob'], tenantId: null }, now(), 1));
+      await store.open(openApproval('late', { approvers: ['bob-late'], tenantId: null }, now(), 1));
       await advance(30 * minute);
-      checkEqual(await store.find('a'), undefined, 'The request');
-      checkEqual(await store.listOpen(approverKeysOfUser({}, 'bob'), 10), [], 'The list');
+      checkEqual(await store.find('late'), undefined, 'The request');
+      checkEqual(await store.listOpen(approverKeysOfUser({}, 'bob-late'), 10), [], 'The list');
       await forgetAll(store);
-      const again = openApproval('a', { approvers: ['bob'], tenantId: null }, now(), 1);
+      const again = openApproval('late', { approvers: ['bob-late'], tenantId: null }, now(), 1);
       await store.open(again);
-      checkEqual(await store.find('a'), again, 'Another request with its id');
+      checkEqual(await store.find('late'), again, 'Another request with its id');
     },
   },
   {
@@ -161,17 +161,17 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
       const decide = (id: string, userId: string | null, approved = true): Promise<readonly ApprovalDecision[]> =>
         store.decide(id, { userId, approved, decidedAt: 5, reason: hostileText }, options);
       const of = (decisions: readonly ApprovalDecision[]): readonly unknown[] => decisions.map(({ userId }) => userId);
-      checkEqual(of(await decide('a', 'bob')), ['bob'], 'The decisions after the first');
-      checkEqual(of(await decide('a', 'bob', false)), ['bob'], 'The decisions after another of the same person');
-      const both = await decide('a', null);
+      checkEqual(of(await decide('quorum', 'bob')), ['bob'], 'The decisions after the first');
+      checkEqual(of(await decide('quorum', 'bob', false)), ['bob'], 'The decisions after another of the same person');
+      const both = await decide('quorum', null);
       checkEqual(
         both,
         ['bob', null].map((userId) => ({ userId, approved: true, decidedAt: 5, reason: hostileText })),
         'The decisions at the quorum',
       );
-      checkEqual(of(await decide('a', 'eve')), ['bob', null], 'The decisions after the quorum');
-      checkEqual(of(await decide('b', 'eve', false)), ['eve'], 'The decisions with a denial');
-      checkEqual(of(await decide('b', 'bob')), ['eve'], 'The decisions after a denial');
+      checkEqual(of(await decide('quorum', 'eve')), ['bob', null], 'The decisions after the quorum');
+      checkEqual(of(await decide('denied', 'eve', false)), ['eve'], 'The decisions with a denial');
+      checkEqual(of(await decide('denied', 'bob')), ['eve'], 'The decisions after a denial');
     },
   },
   {
@@ -181,7 +181,7 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
       const all = await Promise.all(
         Array.from({ length: 40 }, async (_, index) => {
           const userId = `user-${index}`;
-          return { userId, decisions: await store.decide('a', { userId, approved: true, decidedAt: 1 }, options) };
+          return { userId, decisions: await store.decide('many', { userId, approved: true, decidedAt: 1 }, options) };
         }),
       );
       const counted = all.filter(({ decisions, userId }) => decisions.some((one) => one.userId === userId));

@@ -26,6 +26,7 @@ describe('query plans of executions', () => {
       { requestId: id, ...options },
     );
   };
+  const keys = ['["user",null,"user-7"]'];
   const reads: readonly (readonly [name: string, index: string, work: () => Promise<unknown>])[] = [
     ['find', 'executions_id_key', () => storage.executions.find(anyone, 'run-77')],
     ['journal', 'execution_journal_pkey', () => storage.executions.journal(anyone, 'run-77')],
@@ -140,6 +141,13 @@ describe('query plans of executions', () => {
     ],
     ['deliverPending', 'published_events_pending', () => storage.executions.deliverPending(10)],
     ['consume an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
+    ['find an approval', 'open_approvals_pkey', () => storage.approvals.find('approval-7')],
+    ['list open approvals', 'open_approvals_of_approvers', () => storage.approvals.listOpen(keys, 10)],
+    [
+      'list of approvers',
+      'executions_of_approvers',
+      () => storage.executions.list(anyone, { ...page, approverKeys: keys }),
+    ],
     ['purge approvals', 'approvals_expired', () => storage.approvals.purge(5)],
   ];
 
@@ -322,4 +330,7 @@ select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0, n % 1
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 insert into halyard.execution_checkpoints select key, 1, '{}', 'null' from halyard.executions on conflict do nothing;
 insert into halyard.approvals select 'approval-' || n, n from generate_series(1, 10000) as n;
+insert into halyard.open_approvals select 'approval-' || n, 'user-' || n % 500, array['["user",null,"user-' || n % 900 || '"]'], n, 9e15, '{}' from generate_series(1, 10000) as n;
+insert into halyard.approval_decisions select 'approval-' || n, 9e15, '[]' from generate_series(1, 10000) as n;
+update halyard.executions set approver_keys = array['["user",null,"user-' || key % 900 || '"]'] where key % 10 = 0 and parent_id is null;
 `;

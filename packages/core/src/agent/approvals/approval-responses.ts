@@ -69,23 +69,9 @@ export async function acceptApprovalResponses(
     if (placeOfApproval(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
   });
-  for (const { call, request } of accepted) {
-    if (settledApprovals.includes(request.approvalId)) continue;
-    const rules =
-      (hasApprovalRules(request.approvalId) && (await approvals.find(request.approvalId))?.rules) || undefined;
-    const asked = {
-      kind: 'tool' as const,
-      requesterId: userId,
-      approvers: rules?.approvers,
-      agentId: agent.id,
-      ...call,
-    };
-    // A quorum is counted where each person answers: `POST /api/approvals/answer`.
-    const mayAnswer =
-      rules === undefined ? !hasApprovalRules(request.approvalId) : rules.quorum === undefined && user !== undefined;
-    if (!mayAnswer || !(await approvals.mayAnswer(rules, { ...asked, conversationId }, { user, isOperator: false })))
-      throw approvalNotAccepted(request.approvalId);
-  }
+  for (const response of accepted)
+    if (!settledApprovals.includes(response.request.approvalId) && !(await mayRespond(response)))
+      throw approvalNotAccepted(response.request.approvalId);
   const answered = new Set(accepted.map(({ call }) => call.toolCallId));
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
     if (answered.has(toolCallId)) return false;
@@ -103,6 +89,16 @@ export async function acceptApprovalResponses(
     isWaiting: open.some(waits),
     messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), answered)],
   };
+
+  /** Whether the user of the run may respond. */
+  async function mayRespond({ call, request: { approvalId } }: VerifiedResponse): Promise<boolean> {
+    const rules = hasApprovalRules(approvalId) ? (await approvals.find(approvalId))?.rules : undefined;
+    // A request with rules that are not stored any more was answered. Where several must approve,
+    // they are counted by `POST /api/approvals/answer`.
+    if (hasApprovalRules(approvalId) && (rules === undefined || rules.quorum !== undefined)) return false;
+    const subject = { kind: 'tool' as const, requesterId: userId, approvers: rules?.approvers, agentId: agent.id };
+    return approvals.mayAnswer(rules, { ...subject, ...call, conversationId }, { user, isOperator: false });
+  }
 }
 
 /** The responses at the end of the messages. */

@@ -109,7 +109,7 @@ export class ToolSuspension implements ToolWorkflow {
       kind: 'step',
       reason,
       data: data === undefined ? undefined : toJson(data),
-      rules: rules && acceptApprovalRules(rules, this.#user),
+      ...(rules !== undefined && { rules: acceptApprovalRules(rules, this.#user) }),
       answerId: this.#answerId,
     };
     throw new ToolInterruption('The tool suspended its workflow: do not catch this error');

@@ -93,7 +93,7 @@ function approvalSuspension(
     kind: 'approval',
     reason: `Tool "${call.toolName}" needs approval`,
     data: toJson({ agentId: agent.id, ...call }),
-    rules,
+    ...(rules !== undefined && { rules }),
   };
 }
 

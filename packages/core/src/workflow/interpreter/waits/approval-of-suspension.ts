@@ -1,7 +1,13 @@
-import { type Execution, HalyardError, type JsonValue, NotSuspendedError, type Suspension } from '@halyard/contracts';
+import {
+  type Execution,
+  HalyardError,
+  type JsonValue,
+  NotSuspendedError,
+  type Suspension,
+  type User,
+} from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { AnswerableRequest } from '../../../agent/approvals/approval-rules.ts';
-import type { ResumeOptions } from '../../engine/runtime-options.ts';
 import { findExpiry } from './suspension-report.ts';
 
 type Services = Pick<AgentServices, 'approvals'>;
@@ -37,11 +43,11 @@ export async function checkResponder(
     services,
     suspension,
   }: { readonly services: Services; readonly execution: Execution; readonly suspension: Suspension },
-  { requestedBy, user }: Pick<ResumeOptions, 'requestedBy' | 'user'>,
+  user: User | undefined,
 ): Promise<void> {
   const { kind, rules, stepId } = suspension;
   // Events have rules of their own, and a suspension from outside asks nobody.
-  if (kind === 'event' || kind === 'request' || requestedBy !== 'user') return;
+  if (kind === 'event' || kind === 'request') return;
   const request = answerableRequest(execution, suspension);
   if (await services.approvals.mayAnswer(rules, request, { user, isOperator: false })) return;
   throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `Step ${stepId} waits for the answer of others`);

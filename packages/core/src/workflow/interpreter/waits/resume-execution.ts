@@ -58,7 +58,7 @@ export async function resumeExecution(
     return;
   }
   checkEventResumption(suspension, options.requestedBy === 'user');
-  await checkResponder({ services, execution, suspension }, options);
+  if (options.requestedBy === 'user') await checkResponder({ services, execution, suspension }, options.user);
   if (
     options.onlyToQuestions === true &&
     isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
@@ -68,7 +68,8 @@ export async function resumeExecution(
   const root = execution.id === rootExecutionId ? execution : await store.find(owner, rootExecutionId);
   if (root === undefined) throw new NotSuspendedError(executionId);
   const accepted = await acceptResumeData(root, definitionOf(root), suspension, data, names.resumeData);
-  if (!(await isQuorumReached({ services, root, suspension }, accepted, resumedBy))) return;
+  const { quorum } = suspension.rules ?? {};
+  if (quorum !== undefined && !(await isQuorumReached({ services, root, suspension }, accepted, resumedBy))) return;
   const outcome = await store.resume(owner, {
     executionId: rootExecutionId,
     suspensionId: suspension.id,
@@ -76,5 +77,6 @@ export async function resumeExecution(
     resumedBy,
     requestId: services.ids.next(),
   });
-  if (outcome === 'not-suspended') throw new NotSuspendedError(executionId);
+  // Of the people whose decisions make a quorum, another one may have resumed it.
+  if (outcome === 'not-suspended' && quorum === undefined) throw new NotSuspendedError(executionId);
 }

@@ -147,6 +147,9 @@ async function respondInConversation(
       services,
     );
   } catch (error) {
+    const isGone = error instanceof ConflictError || (isHalyardError(error) && error.code === 'APPROVAL_NOT_ACCEPTED');
+    // Of the people whose decisions make a quorum, another one may have continued it.
+    if (isGone && record?.rules.quorum !== undefined) return;
     // The conversation went on in the meantime.
     if (error instanceof ConflictError) throw new NotFoundError('approval', id);
     throw error;

@@ -125,7 +125,7 @@ function answer(token: string, { conversationId, executionId, id }: Approval, bo
 const execute = (id: string, token = ada): Promise<Reply> =>
   send(`/workflows/${id}/execute`, token, { input: {}, options: { executionId: `${id}-1` } });
 const stateOf = async (id: string): Promise<Reply['data']> =>
-  (await send(`/workflows/${id}/executions/${id}-1/state`, ada)).data;
+  (await send(`/workflows/${id}/executions/${id}-1/state`, 'operator')).data;
 const chat = (text: string): Promise<Reply> =>
   send('/agents/clerk/text', ada, { input: text, options: { conversationId: 'c1' } });
 
@@ -153,7 +153,7 @@ describe('a step that names its approvers', () => {
       .poll(() => stateOf('contract'))
       .toMatchObject({
         status: 'completed',
-        result: { approved: true, resumedBy: 'kim' },
+        output: { approved: true, resumedBy: 'kim' },
       });
     expect(await list(lee)).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('a step that names its approvers', () => {
     expect(await answer('operator zoe@acme', await only('operator'), { resumeData: { approved: true } })).toMatchObject(
       { status: 200 },
     );
-    await expect.poll(() => stateOf('contract')).toMatchObject({ result: { resumedBy: 'zoe' } });
+    await expect.poll(() => stateOf('contract')).toMatchObject({ output: { resumedBy: 'zoe' } });
   });
 
   it('may be in a sub-workflow, or in a workflow that only the server starts', async () => {
@@ -208,7 +208,7 @@ describe('a step that names its approvers', () => {
   it('is decided by one denial', async () => {
     await execute('payout');
     expect(await answer(kim, await only(kim), { resumeData: { approved: false } })).toMatchObject({ status: 200 });
-    await expect.poll(() => stateOf('payout')).toMatchObject({ status: 'completed', result: { approved: false } });
+    await expect.poll(() => stateOf('payout')).toMatchObject({ status: 'completed', output: { approved: false } });
   });
 
   it('is decided once by two hundred answers at the same time', async () => {

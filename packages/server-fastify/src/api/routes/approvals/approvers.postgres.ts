@@ -1,0 +1,125 @@
+import { Agent, createMemory, createTool, createWorkflow, type StepContext, type ToolContext } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { Type } from '@sinclair/typebox';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createServerDatabase,
+  type ServerDatabase,
+} from '../../../../../memory-postgres/src/testing/server-database.ts';
+import { json, serve, type Served } from '../../../testing/serve.ts';
+
+/** `kim@acme` is a manager of a tenant. */
+const provider = {
+  type: 'names',
+  verifyToken: (token: string) => {
+    const [id = '', tenantId] = token.split('@');
+    return { id, roles: id === 'ada' ? [] : ['manager'], ...(tenantId !== undefined && { tenantId }) };
+  },
+};
+const rules = { approvers: ['role:manager'], notRequester: true, quorum: 2 };
+const paid: unknown[] = [];
+const pay = createTool({
+  name: 'pay',
+  description: '',
+  input: Type.Object({}),
+  needsApproval: rules,
+  execute: (_, { user }: ToolContext) => {
+    paid.push(user);
+    return 'paid';
+  },
+});
+const execute = ({ resumeData, suspend }: StepContext<unknown>): unknown =>
+  resumeData ?? suspend('Two must sign', { pages: 3 }, rules);
+
+let database: ServerDatabase;
+let replicas: Served[];
+async function start(): Promise<Served> {
+  const storage = createPostgresStorage({ connectionString: database.connectionString });
+  const model = scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool' ? 'Done.' : { toolCalls: [{ toolName: 'pay', toolCallId: 'p', input: {} }] },
+  );
+  const replica = await serve([], {
+    agents: [new Agent({ id: 'clerk', model, tools: [pay] })],
+    workflows: [createWorkflow({ id: 'contract' }).andThen({ id: 'sign', execute })],
+    storage,
+    memory: createMemory({ storage }),
+    auth: { provider },
+    secret: 'a secret that is long enough for a test',
+  });
+  const close = replica.close.bind(replica);
+  const served = {
+    ...replica,
+    close: async () => {
+      await close();
+      await storage.close();
+    },
+  };
+  replicas.push(served);
+  return served;
+}
+
+beforeEach(async () => {
+  paid.length = 0;
+  replicas = [];
+  database = await createServerDatabase();
+});
+afterEach(async () => {
+  for (const replica of replicas) await replica.close();
+  await database.remove();
+});
+
+interface Approval {
+  readonly id: string;
+  readonly executionId: string | null;
+  readonly conversationId: string | null;
+}
+async function send({ origin }: Served, path: string, token: string, body?: unknown) {
+  const { headers, ...init } = body === undefined ? { headers: {} } : json(body);
+  const response = await fetch(origin + path, { ...init, headers: { ...headers, authorization: `Bearer ${token}` } });
+  const { data } = (await response.json()) as { data?: { approvals?: Approval[] } };
+  return { status: response.status, data };
+}
+const list = async (replica: Served, token: string): Promise<readonly Approval[]> =>
+  (await send(replica, '/api/approvals', token)).data?.approvals ?? [];
+const answer = (replica: Served, token: string, { conversationId, executionId, id }: Approval, body: object) =>
+  send(replica, '/api/approvals/answer', token, {
+    id,
+    ...(executionId === null ? { conversationId } : { executionId }),
+    ...body,
+  });
+
+it('settles a request once that two hundred people answer at two replicas', async () => {
+  const [one, other] = [await start(), await start()];
+  await send(one, '/workflows/contract/execute', 'ada@acme', { input: {}, options: { executionId: 'c-1' } });
+  const [asked] = await list(other, 'kim@acme');
+  expect(await list(other, 'kim@globex')).toEqual([]);
+  if (asked === undefined) throw new TypeError('a request should wait');
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, (_, at) =>
+      answer(at % 2 === 0 ? one : other, `user-${at}@acme`, asked, { resumeData: { approved: true } }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200,
+    200,
+    ...Array.from({ length: 198 }, () => 404),
+  ]);
+  await expect.poll(async () => (await list(one, 'kim@acme')).length + (await list(other, 'kim@acme')).length).toBe(0);
+});
+
+it('continues a conversation at another replica for the user who asked', async () => {
+  const first = await start();
+  await send(first, '/agents/clerk/text', 'ada@acme', { input: 'Pay', options: { conversationId: 'talk' } });
+  await first.close();
+  replicas.pop();
+  const second = await start();
+  const [asked] = await list(second, 'kim@acme');
+  if (asked === undefined) throw new TypeError('a request should wait');
+  expect(await list(second, 'ada@acme')).toEqual([]);
+  expect(await answer(second, 'kim@acme', asked, { approved: true })).toMatchObject({ status: 200 });
+  expect(paid).toEqual([]);
+  expect(await answer(second, 'lee@acme', asked, { approved: true })).toMatchObject({ status: 200 });
+  await expect.poll(() => paid, { timeout: 60_000 }).toEqual([{ id: 'ada', roles: [], tenantId: 'acme' }]);
+  await expect.poll(() => list(second, 'max@acme')).toEqual([]);
+});
