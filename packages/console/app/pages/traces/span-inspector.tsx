@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, dataOf } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { formatClock, formatCost, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { formatClock, formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { SpanContent } from './span-content.tsx';
-import { costOf, kindOf, type Span, stateOf } from './span-rows.ts';
+import { costsOf, kindOf, type Span, stateOf } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
 interface SpanInspectorProps {
@@ -62,7 +62,7 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
 function factsOf(span: Span): Record<string, ReactNode> {
   const { attributes, durationMs, startTime } = span;
   const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
-  const cost = costOf([span]);
+  const costs = costsOf([span]);
   const model = attributes['gen_ai.response.model'] ?? attributes['gen_ai.request.model'];
   return {
     Kind: kindOf(span),
@@ -73,7 +73,7 @@ function factsOf(span: Span): Record<string, ReactNode> {
       typeof input === 'number' && typeof output === 'number'
         ? `${formatCount(input)} in, ${formatCount(output)} out`
         : undefined,
-    Cost: cost === undefined ? undefined : formatCost(cost),
+    Cost: costs && formatCosts(costs),
     Error: typeof attributes['error.type'] === 'string' ? attributes['error.type'] : undefined,
   };
 }
