@@ -140,6 +140,7 @@ export {
   type TelemetrySink,
 } from './telemetry.ts';
 export { isDevelopment, isProduction } from './environment.ts';
+export { ForwardedLogger } from './forwarded-logger.ts';
 export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
 export { spanFailure } from './span-failure.ts';

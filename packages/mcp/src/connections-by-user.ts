@@ -69,7 +69,10 @@ export class ConnectionsByUser {
 
   #rest(identity: string, entry: Entry): void {
     // All connections were closed during this use, which may have opened this one again.
-    if (this.#entries.get(identity) !== entry) return void this.#end(entry);
+    if (this.#entries.get(identity) !== entry) {
+      this.#end(entry);
+      return;
+    }
     this.#entries.delete(identity);
     this.#entries.set(identity, entry);
     const { idleTimeoutMs, maxIdleConnections } = this.#options;

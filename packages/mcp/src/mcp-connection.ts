@@ -86,17 +86,17 @@ export class McpConnection {
   }
 
   async #connect(): Promise<Client> {
-    const { connectTimeoutMs, onConnect, openTransport } = this.#options;
+    const options = this.#options;
     const { Client } = await import('@modelcontextprotocol/client');
     // Also connects to servers with versions before 2026-07-28.
     const client = new Client({ name: 'halyard', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    await client.connect(await openTransport(), { timeout: connectTimeoutMs });
+    await client.connect(await options.openTransport(), { timeout: options.connectTimeoutMs });
     const connecting = this.#connecting;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an event target
     client.onclose = () => {
       if (this.#connecting === connecting) this.#connecting = undefined;
     };
-    onConnect(client.getServerVersion()?.version ?? null);
+    options.onConnect(client.getServerVersion()?.version ?? null);
     return client;
   }
 }

@@ -23,11 +23,11 @@ function call(provider: string | undefined, model: string, changes: Partial<Pric
 
 it('computes costs by prices of the app', async () => {
   const costOf = await openPrices(
-    { large: { input: 2, cachedInput: 0.5, output: 10 }, small: { input: 1, output: 3 } },
+    { large: { input: 2, cachedInput: 0.5, output: 10 }, tiny: { input: 1, output: 3 } },
     logger,
   );
   expect(costOf?.(call('any', 'large', { cachedInputTokens: 500_000, outputTokens: 100_000 }))).toBe(2.25);
-  expect(costOf?.(call('any', 'small', { cachedInputTokens: 500_000 }))).toBe(1);
+  expect(costOf?.(call('any', 'tiny', { cachedInputTokens: 500_000 }))).toBe(1);
   expect(costOf?.(call('any', 'toString'))).toBeUndefined();
 });
 
