@@ -127,7 +127,6 @@ describe('without the console key', () => {
   it('fits the screen of a phone, and leads to the console', async () => {
     const { page } = await openSecured('/doc', phone);
     await page.getByLabel('Console key').waitFor();
-    await takeScreenshots(page, 'key-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('link', { name: 'the console' }).click();
     await page.waitForURL('**/console**');
