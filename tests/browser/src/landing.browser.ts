@@ -121,6 +121,7 @@ describe('without the console key', () => {
       await page.getByLabel('Console key').fill('the-key');
       await page.keyboard.press('Enter');
       await page.getByText(text).first().waitFor();
+      expect(page.url()).toContain(path);
     }
   });
 
