@@ -79,6 +79,11 @@ export class LoadBalancer {
     this.#ports.splice(this.#ports.indexOf(port), 1);
   }
 
+  /** As a health check that succeeds again does. */
+  takeIn(port: number): void {
+    this.#ports.push(port);
+  }
+
   close(): void {
     this.#server.close();
   }
