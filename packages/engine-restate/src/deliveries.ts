@@ -46,13 +46,18 @@ export class Deliveries {
     this.#host = host;
   }
 
+  /** Whether this process cannot run more at the moment, or does not run executions yet. */
+  get isFull(): boolean {
+    return this.#host?.isFull ?? true;
+  }
+
   /**
    * Resolves when the execution was released, or delivered again. Rejects when this process cannot
    * take it now: Restate tries again, perhaps in another one.
    */
   async run({ delivery, job, nextAwakeable, signal }: DeliveredRun): Promise<void> {
     const host = this.#host;
-    if (host === undefined) throw new RetryableError('This process does not run executions yet');
+    if (host === undefined) throw new RetryableError('This process does not run executions');
     const { executionId, workflowId } = job;
     const { id: awakeable, promise } = nextAwakeable();
     const current: Current = { delivery, workflowId, awakeable, result: undefined };

@@ -80,7 +80,7 @@ export class RestateHarness {
     });
     const harness: RestateHarness = new RestateHarness({ server, endpoint, mirror }, client, executions);
     // What Restate delivers is claimed by the cases.
-    executions.start({ maxClaims: 1_000, run: async () => 'released', quarantine: async () => {} });
+    executions.start({ maxClaims: 1_000, isFull: false, run: async () => 'released', quarantine: async () => {} });
     await server.register(port);
     return harness;
   }
