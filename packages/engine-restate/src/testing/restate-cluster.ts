@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineStorage } from '@halyard/contracts';
+import { ConfigurationError, type EngineStorage } from '@halyard/contracts';
 import { WorkflowRuntime } from '@halyard/core';
 import type { WorkflowDefinition } from '@halyard/core/server';
 import { silentLogger } from '@halyard/core/testing';
@@ -123,6 +123,6 @@ export class RestateCluster {
 
 function at<Value>(values: readonly Value[], index: number): Value {
   const value = values[index];
-  if (value === undefined) throw new RangeError(`There is no ${index}`);
+  if (value === undefined) throw new ConfigurationError(`The cluster has no ${index}`);
   return value;
 }
