@@ -45,7 +45,7 @@ import { flushMemories } from './runtime/lifecycle/flush-memories.ts';
 import { Retention } from './runtime/lifecycle/retention.ts';
 import { RunningCalls } from './runtime/lifecycle/running-calls.ts';
 import { LogRecords } from './runtime/logging/log-records.ts';
-import { metricsOptions, ServerMetrics } from './runtime/metrics/server-metrics.ts';
+import { ServerMetrics } from './runtime/metrics/server-metrics.ts';
 import { FixedText } from './runtime/services/fixed-text.ts';
 import { publicAddress } from './runtime/services/public-address.ts';
 import { checkPluginOptions } from './server-option-names.ts';
@@ -74,7 +74,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     channels = allChannels,
     endpoints = api,
     isGuarded = false,
-    metrics = new ServerMetrics(metricsOptions(options)),
+    metrics = new ServerMetrics(),
     userOf = verifiedUser,
     work = new RunningCalls(),
   } = internals;

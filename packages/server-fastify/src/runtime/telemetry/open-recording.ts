@@ -32,12 +32,6 @@ export interface TelemetryOptions {
    * recorded with their cost.
    */
   readonly prices?: ModelPrices | undefined;
-  /**
-   * Whether `/metrics` and the export of metrics also contain the renamed metrics under their
-   * previous names, such as `gen_ai.client.operation.duration`. Default: no. To be removed in the
-   * next minor release.
-   */
-  readonly previousMetricNames?: boolean | undefined;
 }
 
 /** The recorder of a server, and its records. */
