@@ -158,18 +158,18 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 const emitWarning: Logger['warn'] = (fields, message) =>
-  process.emitWarning(`${message}${reasonOf(fields)}`, 'HalyardAuthWarning');
+  process.emitWarning(`${message}${readReason(fields)}`, 'HalyardAuthWarning');
 
 const processWarnings: Logger = { debug: () => {}, info: () => {}, warn: emitWarning, error: emitWarning };
 
-function reasonOf(fields: object): string {
-  return 'err' in fields ? messagesOf(fields.err) : '';
+function readReason(fields: object): string {
+  return 'err' in fields ? toMessages(fields.err) : '';
 }
 
 /**
  * With the causes, because `fetch failed` does not say whether a name, a port, a certificate or a
  * time limit is wrong.
  */
-function messagesOf(error: unknown): string {
-  return error instanceof Error ? `: ${error.message}${messagesOf(error.cause)}` : '';
+function toMessages(error: unknown): string {
+  return error instanceof Error ? `: ${error.message}${toMessages(error.cause)}` : '';
 }

@@ -199,11 +199,11 @@ export const consoleLogger: Logger = {
 };
 
 function emitStorageWarning(fields: object, message: string): void {
-  const reason = reasonOf(fields);
+  const reason = readReason(fields);
   process.emitWarning(['', message].includes(reason) ? message : `${message}: ${reason}`, 'HalyardStorageWarning');
 }
 
-function reasonOf(fields: object): string {
+function readReason(fields: object): string {
   const error = 'err' in fields ? fields.err : undefined;
   if (error instanceof AggregateError) return error.errors.map(String).join('; ');
   return error instanceof Error ? error.message : '';

@@ -100,7 +100,7 @@ async function servicesOn(
   const [clock, ids] = [systemClock, randomIds];
   const { isDraining, isStopping, limits, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } =
     dependencies;
-  const secrets = secretsOf(secret, logger);
+  const secrets = readSecrets(secret, logger);
   const [firstSecret] = secrets;
   const approvals = createApprovals({
     secrets,
@@ -142,9 +142,9 @@ async function servicesOn(
     queueWaitMs: limits.busyWaitMs,
     shutdownError: shuttingDown,
     reserve: dependencies.reserveReply,
-    describeFailure: (error: unknown, answerId: string) => {
-      const failure = toFailure(error, answerId);
-      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId: answerId }, 'a reply failed');
+    describeFailure: (error: unknown, streamId: string) => {
+      const failure = toFailure(error, streamId);
+      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId }, 'a reply failed');
       return failure.message;
     },
   });
@@ -216,7 +216,7 @@ function updatesLoader(
     (loaded ??= import('./runtime/updates/updates.ts').then(({ Updates }) => new Updates(options, services)));
 }
 
-function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly [string, ...string[]] {
+function readSecrets(secret: HalyardOptions['secret'], logger: Logger): readonly [string, ...string[]] {
   const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
   if (given === undefined) {
     if (isProduction()) {

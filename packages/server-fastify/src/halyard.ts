@@ -112,7 +112,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     },
     console: options.console === false ? 'off' : consoleFolder === undefined ? 'not-installed' : 'served',
     hasExplorer: enableSwaggerUI,
-    addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
+    addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => readOrigin(app) }, forwarded),
     prefix,
     authorizationServers: listAuthorizationServers(options.auth?.provider),
   };
@@ -250,7 +250,7 @@ async function serveConsole(scope: FastifyInstance, folder: string | undefined, 
   });
 }
 
-function originOf(app: FastifyInstance): string {
+function readOrigin(app: FastifyInstance): string {
   const address = app.addresses()[0];
   if (typeof address !== 'object') return `http://localhost:${defaultPort}`;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';

@@ -105,20 +105,20 @@ select null, sum(m.requests), sum(m.errors), sum(m.aborted), sum(m.refused), sum
   const length = (to - from) / intervalMs;
   const byPlace = new Map(total.map((row) => [row.place, row]));
   const pointOf = (at: number): MetricSums => ({
-    ...countsOf(byPlace.get(at) ?? nothing),
+    ...toCounts(byPlace.get(at) ?? nothing),
     latencies: totalLatencies.get(at) ?? noLatencies,
   });
   const groupOf = (row: GroupRow & { readonly name: string }): MetricGroupSums => {
     const requestsOverTime = Array.from({ length }, () => 0);
     for (const detail of details) if (detail.name === row.name) requestsOverTime[detail.place] = detail.requests;
-    return { id: row.name, ...countsOf(row), latencies: latencies.get(row.name) ?? noLatencies, requestsOverTime };
+    return { id: row.name, ...toCounts(row), latencies: latencies.get(row.name) ?? noLatencies, requestsOverTime };
   };
   const others = groups.find(({ name }) => name === null);
   return {
     points: Array.from({ length }, (_, at) => pointOf(at)),
     previous: pointOf(-1),
     groups: groups.flatMap(({ name, ...row }) => (name === null ? [] : [groupOf({ name, ...row })])),
-    others: others === undefined ? null : countsOf(others),
+    others: others === undefined ? null : toCounts(others),
   };
 }
 
@@ -166,7 +166,7 @@ async function all<Row>(database: Database, query: RawBuilder<Row>): Promise<rea
   return rows;
 }
 
-function countsOf(row: SumsRow): Omit<MetricSums, 'latencies'> {
+function toCounts(row: SumsRow): Omit<MetricSums, 'latencies'> {
   return {
     requests: row.requests,
     errors: row.errors,

@@ -24,14 +24,14 @@ export interface Waterfall {
  * Parents before their children, siblings by start time. Children of collapsed spans are left out.
  * A span whose parent is missing is a root.
  */
-export function waterfallOf(spans: readonly Span[], collapsed: ReadonlySet<string>, now: number): Waterfall {
+export function toWaterfall(spans: readonly Span[], collapsed: ReadonlySet<string>, now: number): Waterfall {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const children = new Map<string, Span[]>();
   const roots: Span[] = [];
   for (const span of spans) {
     const { parentSpanId, spanId } = span;
     if (parentSpanId === null || parentSpanId === spanId || !known.has(parentSpanId)) roots.push(span);
-    else listOf(children, parentSpanId).push(span);
+    else toList(children, parentSpanId).push(span);
   }
 
   const rows: SpanRow[] = [];
@@ -55,7 +55,7 @@ export function waterfallOf(spans: readonly Span[], collapsed: ReadonlySet<strin
   return { rows, start, end: Math.max(end, start + 1) };
 }
 
-function listOf(lists: Map<string, Span[]>, key: string): Span[] {
+function toList(lists: Map<string, Span[]>, key: string): Span[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
@@ -84,7 +84,7 @@ export function stateOf({ attributes, endTime, status }: Pick<Span, 'attributes'
 }
 
 /** Moments of the time axis: round distances, five or so. */
-export function ticksOf(durationMs: number, count = 5): readonly number[] {
+export function chooseTicks(durationMs: number, count = 5): readonly number[] {
   if (durationMs <= 0) return [0];
   const rough = durationMs / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -97,7 +97,7 @@ export function ticksOf(durationMs: number, count = 5): readonly number[] {
 /**
  * The cost of the model calls among these spans, in US dollars; undefined where no prices are set.
  */
-export function costOf(spans: readonly Span[]): number | undefined {
+export function totalCost(spans: readonly Span[]): number | undefined {
   const costs = spans
     .map(({ attributes }) => attributes['gen_ai.usage.cost'])
     .filter((cost) => typeof cost === 'number');

@@ -42,9 +42,9 @@ export function describeOperation(
 ): object {
   const { body, description, operationId, params, query, requestHeaders, summary, tag } = endpoint;
   const parameters = [
-    ...parametersOf(params, 'path', components),
-    ...parametersOf(query, 'query', components),
-    ...parametersOf(requestHeaders, 'header', components),
+    ...toParameters(params, 'path', components),
+    ...toParameters(query, 'query', components),
+    ...toParameters(requestHeaders, 'header', components),
   ];
   return {
     operationId,
@@ -59,7 +59,7 @@ export function describeOperation(
       },
     }),
     ...toSecurity(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
-    responses: { ...successOf(endpoint, components), ...failuresOf(endpoint, access) },
+    responses: { ...describeSuccess(endpoint, components), ...describeFailures(endpoint, access) },
   };
 }
 
@@ -89,7 +89,7 @@ export function toSecurity(
   }
 }
 
-function parametersOf(
+function toParameters(
   schema: TSchema | undefined,
   place: 'path' | 'query' | 'header',
   components: Components,
@@ -110,7 +110,7 @@ function allowsNull({ type }: TSchema): boolean {
   return Array.isArray(type) && type.includes('null');
 }
 
-function successOf(endpoint: EndpointDescription, components: Components): Record<number, object> {
+function describeSuccess(endpoint: EndpointDescription, components: Components): Record<number, object> {
   const headers = { 'x-request-id': requestIdHeader, ...toReplyHeaders(endpoint, true) };
   switch (endpoint.kind) {
     case 'route': {
@@ -120,7 +120,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
         properties: {
           success: { type: 'boolean', const: true },
           data: components.describe(endpoint.data),
-          ...propertiesOf(endpoint.extra, components),
+          ...toProperties(endpoint.extra, components),
           ...(endpoint.body !== undefined && { warnings: warningsSchema }),
         },
       };
@@ -139,7 +139,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
             ...(endpoint.toText !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
           },
         },
-        ...nothingOf(endpoint, headers),
+        ...describeNothing(endpoint, headers),
       };
     }
     case 'page': {
@@ -162,11 +162,11 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
   }
 }
 
-function nothingOf({ nothing }: Pick<Stream, 'nothing'>, headers: object): Record<number, object> {
+function describeNothing({ nothing }: Pick<Stream, 'nothing'>, headers: object): Record<number, object> {
   return nothing === undefined ? {} : { 204: { description: nothing, headers } };
 }
 
-function propertiesOf(schema: TObject | undefined, components: Components): Record<string, object> {
+function toProperties(schema: TObject | undefined, components: Components): Record<string, object> {
   const properties = Object.entries(schema?.properties ?? {});
   return Object.fromEntries(properties.map(([name, property]) => [name, components.describe(property)]));
 }
@@ -187,7 +187,7 @@ function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-function failuresOf(
+function describeFailures(
   endpoint: EndpointDescription,
   { isLimited, requirement }: OperationAccess,
 ): Record<string, object> {

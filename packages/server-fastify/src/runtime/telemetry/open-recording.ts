@@ -58,7 +58,7 @@ export async function openRecording(
 ): Promise<Recording> {
   const store = givenStore ?? storage.telemetry ?? (await inMemoryStore());
   const telemetry = new Telemetry({ store, clock, logger, prices });
-  const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: resourceOf() };
+  const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: readResource() };
   const factory = given ?? (await findOpenTelemetry(logger));
   if (factory === undefined)
     return {
@@ -92,6 +92,6 @@ async function inMemoryStore(): Promise<TelemetryStore> {
   return createInMemoryTelemetryStore();
 }
 
-function resourceOf(): { readonly 'service.name': string } {
+function readResource(): { readonly 'service.name': string } {
   return { 'service.name': process.env['OTEL_SERVICE_NAME']?.trim() || 'halyard' };
 }

@@ -49,22 +49,22 @@ function describeMetrics(
     from: isoTime(from),
     to: isoTime(to),
     intervalMs,
-    totals: totalsOf(sumOf(points)),
-    previous: totalsOf(previous),
+    totals: toTotals(addUp(points)),
+    previous: toTotals(previous),
     points: points.map((point, index): MetricPoint => ({
       time: isoTime(from + index * intervalMs),
-      ...totalsOf(point),
+      ...toTotals(point),
     })),
     groups: groups.map(({ id, requestsOverTime, ...sums }) => ({
       id,
-      ...totalsOf(sums),
+      ...toTotals(sums),
       requestsOverTime: [...requestsOverTime],
     })),
     other: others,
   };
 }
 
-function totalsOf({ latencies, ...counts }: MetricSums): MetricTotals {
+function toTotals({ latencies, ...counts }: MetricSums): MetricTotals {
   return { ...counts, p50Ms: quantile(latencies, 0.5), p95Ms: quantile(latencies, 0.95) };
 }
 
@@ -73,7 +73,7 @@ function quantile(latencies: readonly number[], share: number): number | null {
   return ms === undefined ? null : Number(ms.toPrecision(3));
 }
 
-function sumOf(points: readonly MetricSums[]): MetricSums {
+function addUp(points: readonly MetricSums[]): MetricSums {
   return points.reduce(
     (sum, point) => ({
       requests: sum.requests + point.requests,
