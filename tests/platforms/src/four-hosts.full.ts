@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchProgram } from '../../../tools/programs/fetch-program.ts';
 import { consoleKey } from './app.ts';
-import { findBun, type Host, openBun, openFastify, openLambda, openRouteHandler } from './hosts.ts';
+import { type Host, openBun, openFastify, openLambda, openRouteHandler } from './hosts.ts';
 
-const bun = findBun();
+const bun = await fetchProgram('bun');
 const noBun = `Hono on Bun: skipped, because Bun has no program for ${process.platform} ${process.arch}`;
 
 // `streams`: replies arrive while they are made, and a client that leaves aborts its run.

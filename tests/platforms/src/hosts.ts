@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -46,21 +45,6 @@ export async function openRouteHandler(): Promise<Host> {
     else await pipeline(Readable.fromWeb(response.body), outgoing);
   });
   return { origin: http.origin, close: () => http.close().then(() => server.close()) };
-}
-
-/** The program of Bun, which the package of this platform contains, if there is one. */
-export function findBun(): string | undefined {
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve('bun/package.json'));
-  const os = process.platform === 'win32' ? 'windows' : process.platform;
-  const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
-  const program = process.platform === 'win32' ? 'bun.exe' : 'bun';
-  for (const libc of ['', '-musl'])
-    try {
-      return resolve(`@oven/bun-${os}-${arch}${libc}/bin/${program}`);
-    } catch {
-      // Not installed here.
-    }
-  return undefined;
 }
 
 export async function openBun(program: string): Promise<Host> {

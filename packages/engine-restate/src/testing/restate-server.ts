@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError } from '@halyard/contracts';
+import { fetchProgram } from '../../../../tools/programs/fetch-program.ts';
 import { registerDeployment } from '../register-deployment.ts';
 
 export interface RestateServerOptions {
@@ -85,7 +85,7 @@ export class RestateServer {
 
   async start(): Promise<void> {
     const { admin, fabric, ingress } = this.#ports;
-    const child = spawn(binary(), ['--no-logo'], {
+    const child = spawn(await binary(), ['--no-logo'], {
       cwd: this.directory,
       env: {
         PATH: process.env['PATH'],
@@ -123,6 +123,23 @@ export class RestateServer {
     await exit;
   }
 
+  /** Pauses or continues the process. */
+  signal(name: NodeJS.Signals): void {
+    this.#process?.kill(name);
+  }
+
+  /** The rows of a statement on Restate's tables. */
+  async query<Row = unknown>(query: string): Promise<readonly Row[]> {
+    const response = await fetch(`${this.admin}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const answer = (await response.json()) as { readonly rows?: readonly Row[] };
+    // The first queries come too early for a server that has just started.
+    return answer.rows ?? this.query(query);
+  }
+
   async register(port: number): Promise<void> {
     await registerDeployment(this.admin, `http://127.0.0.1:${port}`);
   }
@@ -148,12 +165,10 @@ async function isHealthy(url: string): Promise<boolean> {
   );
 }
 
-function binary(): string {
-  const require = createRequire(import.meta.url);
-  const manifest = createRequire(require.resolve('@restatedev/restate-server/package.json')).resolve(
-    `@restatedev/restate-server-${process.platform}-${process.arch}/package.json`,
-  );
-  return join(dirname(manifest), 'bin', 'restate-server');
+async function binary(): Promise<string> {
+  const program = await fetchProgram('restate-server');
+  if (program !== undefined) return program;
+  throw new ConfigurationError(`Restate has no server for ${process.platform} ${process.arch}`);
 }
 
 /** Ports that were free a moment ago. */

@@ -148,7 +148,7 @@ export function createApprovals({
     },
 
     verify({ approvalId, signature }, subject) {
-      const expiresAt = expiryOf(signature);
+      const expiresAt = readExpiry(signature);
       if (approvalId === undefined || signature === undefined || expiresAt === undefined || expiresAt < clock.now())
         return false;
       const given = Buffer.from(signature.slice(signature.indexOf('.') + 1), 'base64url');
@@ -159,7 +159,7 @@ export function createApprovals({
     },
 
     async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, { rules, user }) {
-      const expiresAt = (expiryOf(signature) ?? 0) + clockMarginMs;
+      const expiresAt = (readExpiry(signature) ?? 0) + clockMarginMs;
       await store.open({ id, agentId, conversationId, userId, user, rules, createdAt: clock.now(), expiresAt });
     },
 
@@ -183,7 +183,7 @@ export function createApprovals({
     },
 
     async consume({ approvalId, signature }) {
-      const expiresAt = expiryOf(signature) ?? 0;
+      const expiresAt = readExpiry(signature) ?? 0;
       if (!(await store.consume(approvalId, expiresAt + clockMarginMs))) throw approvalNotAccepted(approvalId);
     },
   };
@@ -204,7 +204,7 @@ export function hasApprovalRules(approvalId: string): boolean {
 }
 
 /** The `place` that the request was made with. */
-export function placeOfApproval(approvalId: string): string | undefined {
+export function readCallAddress(approvalId: string): string | undefined {
   const at = approvalId.indexOf('@');
   return at === -1 ? undefined : approvalId.slice(at + 1);
 }
@@ -228,7 +228,7 @@ export function toApprovalRef(id: string, signature?: string): ApprovalRef {
   return { approvalId, ...(given !== undefined && { signature: given }) };
 }
 
-function expiryOf(signature: string | undefined): number | undefined {
+function readExpiry(signature: string | undefined): number | undefined {
   const expiry = /^(\d{1,16})\./.exec(signature ?? '')?.[1];
   return expiry === undefined ? undefined : Number(expiry);
 }

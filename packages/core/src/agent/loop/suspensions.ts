@@ -22,7 +22,7 @@ export interface CallSuspension {
    * The resume data that the call ran with before it suspended again. Only newer data resumes a
    * suspension.
    */
-  readonly answerId?: string | undefined;
+  readonly resumptionId?: string | undefined;
 }
 
 /** The resume data of a suspension. */
@@ -40,7 +40,7 @@ export interface SuspensionResumeData {
 export interface RunSuspensions {
   readonly executionId: string;
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
-  placeOf(key: string): string;
+  callAddress(key: string): string;
   /** The resume data of a suspension, unless its call has already used it. */
   findResumeData(key: string): SuspensionResumeData | undefined;
   /** The suspension of this call that has no resume data yet. */
@@ -69,7 +69,7 @@ export class RunSuspended extends Error {
 export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSuspensions {
   return {
     executionId: parent.executionId,
-    placeOf: (key) => parent.placeOf(`${prefix}/${key}`),
+    callAddress: (key) => parent.callAddress(`${prefix}/${key}`),
     findResumeData: (key) => parent.findResumeData(`${prefix}/${key}`),
     findPending: (key) => {
       const pending = parent.findPending(`${prefix}/${key}`);
@@ -90,15 +90,15 @@ export class ToolSuspension implements ToolWorkflow {
   requested: CallSuspension | undefined;
   readonly #suspensions: RunSuspensions;
   readonly #key: string;
-  readonly #answerId: string | undefined;
+  readonly #resumptionId: string | undefined;
   readonly #user: User | undefined;
 
   constructor(suspensions: RunSuspensions, key: string, user: User | undefined) {
     this.#user = user;
-    const answer = suspensions.findResumeData(key);
+    const resumption = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;
-    this.resumeData = copyJson(answer?.data);
-    this.#answerId = answer?.id;
+    this.resumeData = copyJson(resumption?.data);
+    this.#resumptionId = resumption?.id;
     this.#suspensions = suspensions;
     this.#key = key;
   }
@@ -110,7 +110,7 @@ export class ToolSuspension implements ToolWorkflow {
       reason,
       data: data === undefined ? undefined : toJson(data),
       ...(rules !== undefined && { rules: acceptApprovalRules(rules, this.#user) }),
-      answerId: this.#answerId,
+      resumptionId: this.#resumptionId,
     };
     throw new ToolInterruption('The tool suspended its workflow: do not catch this error');
   };

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
-import { loggedRunError } from '../../model/provider-failure.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { acceptApprovalRules } from '../approvals/approval-rules.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
@@ -82,12 +82,12 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const { suspensions } = run.dependencies.journal;
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
-      const answer = suspensions.findResumeData(key)?.data;
-      if (answer === undefined) return waitForApproval(run, key, call, requested);
-      const { approved, reason } = readApproval(answer);
+      const approvalResponse = suspensions.findResumeData(key)?.data;
+      if (approvalResponse === undefined) return waitForApproval(run, key, call, requested);
+      const { approved, reason } = readApproval(approvalResponse);
       return approved
-        ? { kind: 'run', tool, call, input: checked.value, answer }
-        : { kind: 'deny', call, reason, answer };
+        ? { kind: 'run', tool, call, input: checked.value, approvalResponse }
+        : { kind: 'deny', call, reason, approvalResponse };
     }
     if (tool.clientSide && (run.identity.isDelegated || suspensions !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
@@ -162,7 +162,7 @@ async function requestApproval(
   const { approval, approvalExpiryMs: expiryMs, rules } = requested;
   if (approval !== undefined && approval !== false) return approval;
   const subject = { ...call, agentId: agent.id, userId, conversationId };
-  const place = journal.suspensions?.placeOf(key);
+  const place = journal.suspensions?.callAddress(key);
   const request = services.approvals.request(subject, { place, expiryMs, hasRules: rules !== undefined });
   // The suspension of an execution has the rules itself.
   if (rules !== undefined && place === undefined) {

@@ -94,7 +94,7 @@ async function respondToExecution(
     throw new InvalidInputError(
       'body/resumeData answers no question: the execution was suspended from outside. Send none, and answer what its step asks then',
     );
-  const data = isTool ? { approved: decisionOf(approved), ...(reason !== undefined && { reason }) } : resumeData;
+  const data = isTool ? { approved: readDecision(approved), ...(reason !== undefined && { reason }) } : resumeData;
   try {
     await services.workflows.resume(
       // The caller may answer, also in an execution of somebody else.
@@ -127,7 +127,7 @@ async function respondInConversation(
 ): Promise<void> {
   const { caller } = request;
   const { agent, record, signed, userId } = await findCall({ conversationId, id }, services, caller);
-  const decision = { approved: decisionOf(approved), ...(reason !== undefined && { reason }) };
+  const decision = { approved: readDecision(approved), ...(reason !== undefined && { reason }) };
   const response = { type: 'tool-approval-response' as const, ...signed, ...decision };
   if (record?.rules.quorum !== undefined) {
     const { approvals } = services.agentServices;
@@ -156,7 +156,7 @@ async function respondInConversation(
   }
 }
 
-function decisionOf(approved: boolean | undefined): boolean {
+function readDecision(approved: boolean | undefined): boolean {
   if (approved === undefined) throw new InvalidInputError("body must have required property 'approved'");
   return approved;
 }

@@ -50,7 +50,7 @@ export interface WaitingCall {
 export async function conversationApprovals(services: Services, caller: Caller): Promise<readonly Approval[]> {
   const owner = ownerForCaller(caller);
   const approvals: Approval[] = [];
-  for (const store of storesOf(services)) {
+  for (const store of listStores(services)) {
     const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
     for (const { conversation, message } of waiting) {
       for (const call of waitingCalls({ conversation, message, store, caller }, services)) {
@@ -155,7 +155,7 @@ async function findCalls(
   caller: Caller,
 ): Promise<readonly WaitingCall[]> {
   const found: WaitingCall[] = [];
-  for (const store of storesOf(services)) {
+  for (const store of listStores(services)) {
     const page = await store.messages('anyone', conversationId, { limit: 1, roles: ['user', 'assistant'] });
     const message = page?.messages[0];
     if (page === undefined || message === undefined) continue;
@@ -179,7 +179,7 @@ async function lastTexts({ conversation: { id }, store }: WaitingCall): Promise<
 type WaitingServices = Pick<Services, 'memories' | 'registry' | 'agentServices'>;
 
 /** Each store once: memories may share it. */
-function storesOf({ memories }: WaitingServices): readonly ConversationStore[] {
+function listStores({ memories }: WaitingServices): readonly ConversationStore[] {
   return [...new Set(memories.all.map(({ storage }) => storage.conversations))];
 }
 

@@ -83,8 +83,8 @@ async function mayAnswerSuspension(
 }
 
 /** A tool call is named by its approval, as in a chat. */
-function idOf({ data, id, kind }: Suspension): string {
-  const { approvalId } = fieldsOf(data);
+function toId({ data, id, kind }: Suspension): string {
+  const { approvalId } = readFields(data);
   return kind === 'approval' && typeof approvalId === 'string' ? approvalId : id;
 }
 
@@ -100,7 +100,7 @@ export async function findSuspension(
   const root = await services.storage.executions.find('anyone', executionId);
   const ids = [id, toApprovalRef(id).approvalId];
   const suspension = root?.suspensions.find(
-    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(idOf(each))),
+    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(toId(each))),
   );
   if (
     root === undefined ||
@@ -126,7 +126,7 @@ function describe(
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
   const expiresAt = findExpiry(root, suspension);
   const place = {
-    id: idOf(suspension),
+    id: toId(suspension),
     reason,
     requestedAt: isoTime(suspendedAt),
     // The server stored the request itself: it expires only if its step has a time limit.
@@ -140,8 +140,8 @@ function describe(
     stepId,
   };
   if (kind === 'approval') {
-    const { agentId, input, toolName } = fieldsOf(data);
-    return { ...place, kind: 'tool', agentId: textOf(agentId), toolName: textOf(toolName), input, resumeSchema: null };
+    const { agentId, input, toolName } = readFields(data);
+    return { ...place, kind: 'tool', agentId: toText(agentId), toolName: toText(toolName), input, resumeSchema: null };
   }
   return {
     ...place,
@@ -153,10 +153,10 @@ function describe(
   };
 }
 
-function fieldsOf(data: JsonValue | undefined): Readonly<Record<string, unknown>> {
+function readFields(data: JsonValue | undefined): Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

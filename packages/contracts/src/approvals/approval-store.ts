@@ -1,0 +1,75 @@
+import type { JsonObject } from '../json.ts';
+import type { StoredApprovalRules } from './approval-rules.ts';
+
+/**
+ * Stores which tool approvals were used, so that each is accepted once, and the requests in
+ * conversations that others than the user of the conversation may answer. The suspension of an
+ * execution has its own rules.
+ */
+export interface ApprovalStore {
+  /**
+   * Unique per process for a store that loses its data when the process ends; absent for a durable
+   * store. Approval requests are signed with it: requests of an earlier process are refused,
+   * because it is unknown whether they were used.
+   */
+  readonly lifeId?: string;
+  /**
+   * Marks an approval as used, and deletes its open request. Atomic: of concurrent calls with the
+   * same id, exactly one resolves to `true`.
+   *
+   * @param expiresAt milliseconds since the epoch. The store may delete the id after that.
+   */
+  consume(approvalId: string, expiresAt: number): Promise<boolean>;
+
+  /** Stores a request. A second call with the same id changes nothing. */
+  open(request: OpenApproval): Promise<void>;
+
+  /** An open request; undefined for one that was used, or may be deleted. */
+  find(approvalId: string): Promise<OpenApproval | undefined>;
+
+  /** The newest open requests whose rules have one of these keys: see `approverKeys`. */
+  listOpen(approverKeys: readonly string[], limit: number): Promise<readonly OpenApproval[]>;
+
+  /**
+   * Adds the decision of a person, unless that person has decided, or the decisions are complete:
+   * with a denial, or with `quorum` decisions. Atomic: concurrent calls see each other's decisions.
+   *
+   * @returns all decisions, the earliest first.
+   */
+  decide(approvalId: string, decision: ApprovalDecision, options: DecideOptions): Promise<readonly ApprovalDecision[]>;
+
+  /** Deletes expired ids, requests and decisions, `limit` at most. @returns how many. */
+  purge(limit: number): Promise<number>;
+}
+
+/** A tool call in a conversation that waits for the approval of others than its user. */
+export interface OpenApproval {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** The user of the run. */
+  readonly userId: string | undefined;
+  /** A snapshot of the verified user, with which the run continues. */
+  readonly user: JsonObject | undefined;
+  readonly rules: StoredApprovalRules;
+  /** Milliseconds since the epoch, as below. */
+  readonly createdAt: number;
+  /** The store may delete it after that. */
+  readonly expiresAt: number;
+}
+
+/** The decision of one person. */
+export interface ApprovalDecision {
+  /** The id of the verified user; null for an operator without one. */
+  readonly userId: string | null;
+  readonly approved: boolean;
+  readonly reason?: string;
+  /** Milliseconds since the epoch. */
+  readonly decidedAt: number;
+}
+
+export interface DecideOptions {
+  readonly quorum: number;
+  /** The store may delete the decisions after that, in milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
