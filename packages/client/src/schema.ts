@@ -1024,7 +1024,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the requests that wait in your own executions and conversations
+         * List the requests that you may answer
          * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listOwnApprovals"];
@@ -1046,7 +1046,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Respond to a request of your own execution or conversation
+         * Respond to a request that you may answer
          * @description Replies when the response is accepted; the execution or the agent continues. Each request accepts one response: later ones, and those after its expiry, are refused.
          */
         post: operations["answerOwnApproval"];
@@ -1920,6 +1920,15 @@ export interface components {
             } | null;
             /** @description The user whose run waits. */
             userId: string | null;
+            /** @description Who may respond: ids of users, `role:<name>`, `tenant:<id>`. Null: the user whose run waits. Operators always may. */
+            approvers: string[] | null;
+            /** @description How many different people must approve. */
+            quorum: number;
+            /** @description The last texts of the conversation in which an agent asks, the earliest first. */
+            conversation?: {
+                role: string;
+                text: string;
+            }[];
             /** @description The conversation that the run belongs to. */
             conversationId: string | null;
             /** @description The workflow that waits; null for an agent in a conversation. */
