@@ -41,6 +41,9 @@ export interface ExecutionHost {
   /** An execution with so many claims in a row without a commit is quarantined: see `isExhausted`. */
   readonly maxClaims: number;
 
+  /** Whether so many executions wait for a slot that more should be delivered later. */
+  readonly isFull: boolean;
+
   /**
    * Claims an execution that was delivered to this process, and runs it.
    *
