@@ -5,7 +5,6 @@ import type { MigrateFlags } from './commands/migrate.ts';
 import type { RegisterFlags } from './commands/restate-register.ts';
 import type { RetentionFlags } from './commands/retention.ts';
 import type { TerminateFlags } from './commands/terminate-execution.ts';
-import type { DatabaseFlags } from './database.ts';
 import type { ServerFlags } from './server.ts';
 
 /**

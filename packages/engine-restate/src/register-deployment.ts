@@ -3,7 +3,7 @@ import { names } from './objects/protocol.ts';
 
 export interface RegisterOptions {
   /** Replaces what is registered at this address, also if handlers are missing now. Default: false. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
 }
 
 /** What a Restate cluster knows of the app. */
