@@ -140,6 +140,7 @@ export {
   type TelemetrySink,
 } from './telemetry/telemetry.ts';
 export { isDevelopment, isProduction } from './environment.ts';
+export { ForwardedLogger } from './forwarded-logger.ts';
 export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
 export { spanFailure } from './telemetry/span-failure.ts';

@@ -11,6 +11,7 @@ export { notStoredWarning } from './agent/not-stored.ts';
 export type { ArrayEvent } from './agent/objects/object-stream.ts';
 export { errorText } from './agent/loop/events.ts';
 export { finishesWithin } from './async/finishes-within.ts';
+export { type CostOfCall, costByPrices, type PricedCall } from './telemetry/add-cost.ts';
 export { Chats } from './chat/chats.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { extendedMessage } from './chat/extended-message.ts';

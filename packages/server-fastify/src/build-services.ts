@@ -67,6 +67,8 @@ export async function buildServices(
 ): Promise<BuiltServices> {
   const { logger } = dependencies;
   const ownStorage = options.storage ?? (await defaultStorage(logger));
+  // Lines about a storage that fails cannot be stored there.
+  ownStorage.useLogger?.(unrecorded(logger));
   const storage = (await options.engine?.open(ownStorage, { logger })) ?? ownStorage;
   const closeStorage = async (): Promise<void> => {
     if ('disconnect' in storage.executions) await storage.executions.disconnect();

@@ -48,6 +48,8 @@ export interface MetricSums {
   readonly cachedInputTokens: number;
   /** US dollars; null if no span carries a cost. */
   readonly cost: number | null;
+  /** Model calls that used tokens and carry no cost: `cost` does not contain them. */
+  readonly unpricedCalls: number;
   /** How many requests had a duration in each of the {@link latencyBuckets}. */
   readonly latencies: readonly number[];
 }

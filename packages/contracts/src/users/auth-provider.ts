@@ -39,6 +39,12 @@ export interface AuthProvider {
   readonly defaultPrivate?: boolean;
 
   /**
+   * The server's log, for warnings from here on. A server calls it when it is created, unless the
+   * provider has a logger of the app.
+   */
+  useLogger?(logger: Logger): void;
+
+  /**
    * @returns the user, or null for an invalid token. A token whose verification throws is invalid.
    */
   verifyToken(token: string, request: AuthRequest): Promise<User | null> | User | null;

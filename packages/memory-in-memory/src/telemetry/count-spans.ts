@@ -108,6 +108,7 @@ const noCounts = {
   inputTokens: 0,
   outputTokens: 0,
   cachedInputTokens: 0,
+  unpricedCalls: 0,
 };
 
 class Sums {
@@ -128,6 +129,7 @@ class Sums {
     sums.outputTokens += measurement.outputTokens;
     sums.cachedInputTokens += measurement.cachedInputTokens;
     if (measurement.cost !== null) this.#cost = (this.#cost ?? 0) + measurement.cost;
+    else if (measurement.inputTokens + measurement.outputTokens > 0) sums.unpricedCalls += 1;
   }
 
   toJson(): MetricSums {
@@ -176,6 +178,7 @@ function addTotals(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> 
     total.inputTokens += sums.inputTokens;
     total.outputTokens += sums.outputTokens;
     total.cachedInputTokens += sums.cachedInputTokens;
+    total.unpricedCalls += sums.unpricedCalls;
     if (sums.cost !== null) cost = (cost ?? 0) + sums.cost;
   }
   return { ...total, cost };

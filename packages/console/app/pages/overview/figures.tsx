@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import { formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
 import type { TimeRange } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Metrics, MetricTotals } from './use-overview.ts';
@@ -94,8 +94,8 @@ function toFigures({ points, previous, totals }: Metrics): readonly Figure[] {
     },
     {
       name: 'Cost',
-      value: cost === null ? '–' : formatCost(cost),
-      detail: cost === null ? 'no prices set' : '',
+      value: formatCosts(totals),
+      detail: totals.unpricedCalls === 0 ? '' : `${formatCount(totals.unpricedCalls)} calls without a price`,
       change: toChange(cost, previous.cost),
       course: points.map((point) => point.cost),
     },

@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, readData } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { formatClock, formatCost, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { formatClock, formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { SpanContent } from './span-content.tsx';
-import { totalCost, kindOf, type Span, stateOf } from './span-rows.ts';
+import { totalCosts, kindOf, type Span, stateOf } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
 interface SpanInspectorProps {
@@ -63,7 +63,7 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
 function listFacts(span: Span): Record<string, ReactNode> {
   const { attributes, durationMs, startTime } = span;
   const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
-  const cost = totalCost([span]);
+  const costs = totalCosts([span]);
   const model = attributes['gen_ai.response.model'] ?? attributes['gen_ai.request.model'];
   return {
     Kind: kindOf(span),
@@ -74,7 +74,7 @@ function listFacts(span: Span): Record<string, ReactNode> {
       typeof input === 'number' && typeof output === 'number'
         ? `${formatCount(input)} in, ${formatCount(output)} out`
         : undefined,
-    Cost: cost === undefined ? undefined : formatCost(cost),
+    Cost: costs && formatCosts(costs),
     Error: typeof attributes['error.type'] === 'string' ? attributes['error.type'] : undefined,
   };
 }

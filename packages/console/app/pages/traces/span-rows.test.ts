@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { totalCost, kindOf, type Span, stateOf, chooseTicks, type Waterfall, toWaterfall } from './span-rows.ts';
+import { totalCosts, kindOf, type Span, stateOf, chooseTicks, type Waterfall, toWaterfall } from './span-rows.ts';
 
 const epoch = Date.parse('2027-01-01T00:00:00Z');
 const now = epoch + 10_000;
@@ -117,10 +117,15 @@ it('marks only the start of a trace that takes no time', () => {
   expect(chooseTicks(0)).toEqual([0]);
 });
 
-it('adds up the costs that are known', () => {
-  const costing = (cost: unknown): Span => ({ ...span('a', null, 0), attributes: { 'gen_ai.usage.cost': cost } });
-  expect(totalCost([])).toBeUndefined();
-  expect(totalCost([span('a', null, 0), costing('1')])).toBeUndefined();
-  expect(totalCost([costing(0.25), span('a', null, 0), costing(0.5)])).toBe(0.75);
-  expect(totalCost([costing(0)])).toBe(0);
+it('adds up the costs that are known, and counts the calls of unknown cost', () => {
+  const toSpan = (attributes: object): Span => ({ ...span('a', null, 0), attributes: { ...attributes } });
+  const costing = (cost: unknown): Span => toSpan({ 'gen_ai.usage.cost': cost });
+  const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 3 };
+  expect(totalCosts([])).toBeUndefined();
+  expect(totalCosts([span('a', null, 0), costing('1')])).toBeUndefined();
+  expect(totalCosts([toSpan({ ...call, 'gen_ai.usage.input_tokens': 0 })])).toBeUndefined();
+  expect(totalCosts([costing(0.25), span('a', null, 0), costing(0.5)])).toEqual({ cost: 0.75, unpricedCalls: 0 });
+  expect(totalCosts([costing(0)])).toEqual({ cost: 0, unpricedCalls: 0 });
+  expect(totalCosts([toSpan(call)])).toEqual({ cost: null, unpricedCalls: 1 });
+  expect(totalCosts([costing(0.5), toSpan(call)])).toEqual({ cost: 0.5, unpricedCalls: 1 });
 });

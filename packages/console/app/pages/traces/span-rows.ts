@@ -95,11 +95,22 @@ export function chooseTicks(durationMs: number, count = 5): readonly number[] {
 }
 
 /**
- * The cost of the model calls among these spans, in US dollars; undefined where no prices are set.
+ * The cost of the model calls among these spans, in US dollars, and how many have none though they
+ * used tokens. Undefined without model calls that used tokens.
  */
-export function totalCost(spans: readonly Span[]): number | undefined {
-  const costs = spans
-    .map(({ attributes }) => attributes['gen_ai.usage.cost'])
-    .filter((cost) => typeof cost === 'number');
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+export function totalCosts(
+  spans: readonly Span[],
+): { readonly cost: number | null; readonly unpricedCalls: number } | undefined {
+  let cost: number | null = null;
+  let unpricedCalls = 0;
+  for (const { attributes } of spans) {
+    const known = attributes['gen_ai.usage.cost'];
+    if (typeof known === 'number') cost = (cost ?? 0) + known;
+    else if (attributes['gen_ai.operation.name'] === 'chat' && usedTokens(attributes)) unpricedCalls += 1;
+  }
+  return cost === null && unpricedCalls === 0 ? undefined : { cost, unpricedCalls };
+}
+
+function usedTokens(attributes: Span['attributes']): boolean {
+  return ['gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens'].some((name) => Number(attributes[name] ?? 0) > 0);
 }

@@ -2,12 +2,12 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { formatCost, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { SpanInspector } from './span-inspector.tsx';
-import { totalCost, type Span, stateOf, toWaterfall } from './span-rows.ts';
+import { totalCosts, type Span, stateOf, toWaterfall } from './span-rows.ts';
 import { useTrace } from './use-trace.ts';
 import { WaterfallView } from './waterfall-view.tsx';
 import styles from './trace-page.module.css';
@@ -82,7 +82,7 @@ function listFacts(
 ): Record<string, ReactNode> {
   const { attributes } = root;
   const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
-  const cost = totalCost(spans);
+  const costs = totalCosts(spans);
   const [user, conversation] = [toText(attributes['user.id']), toText(attributes['gen_ai.conversation.id'])];
   const [execution, workflow] = [toText(attributes['halyard.execution.id']), toText(attributes['entity.id'])];
   return {
@@ -93,7 +93,7 @@ function listFacts(
       typeof input === 'number' && typeof output === 'number'
         ? `${formatCount(input)} in, ${formatCount(output)} out`
         : undefined,
-    Cost: cost === undefined ? undefined : formatCost(cost),
+    Cost: costs && formatCosts(costs),
     User:
       user === undefined ? undefined : (
         <Link to="/users/$userId" params={{ userId: user }}>

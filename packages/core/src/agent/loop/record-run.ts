@@ -127,6 +127,7 @@ export function beginModelCall(
     attributes: modelCallAttributes({
       agentId: recording.details.agent.id,
       modelId: call.model?.modelId,
+      provider: call.model?.provider,
       conversationId,
       workflowId: activeWorkflowId(),
     }),

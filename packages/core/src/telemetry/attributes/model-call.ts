@@ -16,17 +16,19 @@ export interface RecordedModelCall {
   readonly prompt: Prompt | undefined;
 }
 
-/** Attributes that stores count are never lazy. */
+/** Attributes that stores count and that costs are computed from are never lazy. */
 export function modelCallAttributes(call: {
   readonly agentId: string;
   readonly modelId: string | undefined;
+  readonly provider: string | undefined;
   readonly conversationId: string | undefined;
   readonly workflowId: string | undefined;
 }): Attributes {
-  const { agentId, conversationId, modelId, workflowId } = call;
+  const { agentId, conversationId, modelId, provider, workflowId } = call;
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': modelId ?? 'unknown',
+    'gen_ai.provider.name': providerName(provider),
     'gen_ai.agent.id': agentId,
     ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
     ...(workflowId !== undefined && { 'halyard.workflow.id': workflowId }),
@@ -41,11 +43,10 @@ export interface RecordedReply extends Pick<StepOutcome, 'finishReason' | 'model
 
 /** @param reply undefined while the model is called. */
 export function describeModelCall(
-  { model, prompt, settings, step, tools }: RecordedModelCall,
+  { prompt, settings, step, tools }: RecordedModelCall,
   reply?: RecordedReply,
 ): Attributes {
   return {
-    'gen_ai.provider.name': providerName(model?.provider),
     'halyard.step': step,
     'gen_ai.request.temperature': settings.temperature,
     'gen_ai.request.max_tokens': settings.maxOutputTokens,

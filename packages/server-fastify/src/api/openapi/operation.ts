@@ -4,6 +4,7 @@ import { type Requirement, requiresNothing } from '../../access/policy.ts';
 import type { ReplyHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
+import { pagesForPeople } from '../routes/documents/pages-for-people.ts';
 import type { Components } from './components.ts';
 
 export const failureSchema = {
@@ -191,7 +192,7 @@ function describeFailures(
   endpoint: EndpointDescription,
   { isLimited, requirement }: OperationAccess,
 ): Record<string, object> {
-  const { body, failures = [], kind, params, query } = endpoint;
+  const { body, failures = [], kind, params, query, url } = endpoint;
   const statuses = new Set(failures);
   if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
   if (params !== undefined || query !== undefined) statuses.add(400);
@@ -203,10 +204,17 @@ function describeFailures(
     const headers = status >= 500 ? toReplyHeaders(endpoint, false) : {};
     answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503 || status === 429, headers);
   }
+  if (statuses.has(401) && kind === 'page' && pagesForPeople.has(url)) answers[401] = withPage(failure('Unauthorized'));
   return answers;
 }
 
-function failure(description: string, isTemporary = false, headers: Record<string, object> = {}): object {
+interface Failing {
+  readonly description: string;
+  readonly headers: object;
+  readonly content: object;
+}
+
+function failure(description: string, isTemporary = false, headers: Record<string, object> = {}): Failing {
   return {
     description,
     headers: {
@@ -217,6 +225,11 @@ function failure(description: string, isTemporary = false, headers: Record<strin
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
   };
+}
+
+/** Browsers get a page that asks for the console key. */
+function withPage(answer: Failing): object {
+  return { ...answer, content: { ...answer.content, 'text/html': { schema: { type: 'string' } } } };
 }
 
 const etagHeader = { description: 'For `if-none-match`', schema: { type: 'string' } };

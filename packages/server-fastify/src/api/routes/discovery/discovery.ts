@@ -73,7 +73,7 @@ export const discoveryRoutes = [
     data: Type.Array(McpToolSummary),
     handler: async ({ caller, params, signal }, { mcpServers }) => {
       const server = mcpServers.get(params.serverId);
-      const tools = (await server.listTools(signal)).filter(({ name }) =>
+      const tools = (await server.listTools({ signal })).filter(({ name }) =>
         isReachable(readAccess(server, name), caller),
       );
       return tools.map(({ description, inputSchema, name, outputSchema }) => ({

@@ -84,6 +84,7 @@ function addUp(points: readonly MetricSums[]): MetricSums {
       outputTokens: sum.outputTokens + point.outputTokens,
       cachedInputTokens: sum.cachedInputTokens + point.cachedInputTokens,
       cost: point.cost === null ? sum.cost : (sum.cost ?? 0) + point.cost,
+      unpricedCalls: sum.unpricedCalls + point.unpricedCalls,
       latencies: sum.latencies.map((count, bucket) => count + (point.latencies[bucket] ?? 0)),
     }),
     noSums,
@@ -99,6 +100,7 @@ const noSums: MetricSums = {
   outputTokens: 0,
   cachedInputTokens: 0,
   cost: null,
+  unpricedCalls: 0,
   latencies: Array.from({ length: latencyBuckets }, () => 0),
 };
 
