@@ -95,7 +95,7 @@ async function callAdmin(admin: string, path: string, request: RequestInit): Pro
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
-    return String((JSON.parse(text) as { readonly message?: unknown }).message ?? text);
+    return (JSON.parse(text) as { readonly message?: string }).message ?? text;
   } catch {
     return text;
   }
