@@ -13,7 +13,7 @@ class Journal {
   /** @param commands what the attempt asks for. */
   attempt(commands: string[]): ObjectContext {
     const signal = new AbortController().signal;
-    const context = {
+    const context: object = {
       key: 'one',
       request: () => ({ attemptCompletedSignal: signal }),
       awakeable: () => ({ id: 'awakeable', promise: new Promise(() => {}) }),
@@ -26,7 +26,7 @@ class Journal {
         return this.#results[index];
       },
     };
-    return context as Partial<ObjectContext> as ObjectContext;
+    return context as ObjectContext;
   }
 }
 
