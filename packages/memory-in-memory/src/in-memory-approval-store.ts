@@ -87,7 +87,7 @@ export class InMemoryApprovalStore implements ApprovalStore {
   }
 
   get #expiring(): readonly Map<string, { readonly expiresAt: number }>[] {
-    return [this.#used, this.#open, this.#decisions as Map<string, { readonly expiresAt: number }>];
+    return [this.#used, this.#open, this.#decisions];
   }
 
   /**

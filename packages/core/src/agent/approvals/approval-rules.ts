@@ -48,9 +48,9 @@ export function acceptApprovalRules(
   { approvers, notRequester = false, quorum = 1, tenantId }: ApprovalRules,
   user: User | undefined,
 ): StoredApprovalRules {
-  if (!Array.isArray(approvers) || approvers.length === 0 || approvers.length > maxApprovers)
+  if (!isList(approvers) || approvers.length === 0 || approvers.length > maxApprovers)
     throw new InvalidInputError(`\`approvers\` must name 1 to ${maxApprovers} users, roles or tenants`);
-  for (const approver of approvers as readonly unknown[])
+  for (const approver of approvers)
     if (typeof approver !== 'string' || !isExternalId(approver) || /^(?:role|tenant):$/.test(approver))
       throw new InvalidInputError(
         `\`approvers\` contains ${JSON.stringify(approver)}, which is no id of a user, \`role:<name>\` or \`tenant:<id>\``,
@@ -58,7 +58,7 @@ export function acceptApprovalRules(
   if (!Number.isSafeInteger(quorum) || quorum < 1)
     throw new InvalidInputError('`quorum` must be a whole number of at least 1');
   return {
-    approvers: [...approvers],
+    approvers: approvers.slice(),
     ...(notRequester && { notRequester: true }),
     ...(quorum > 1 && { quorum }),
     tenantId: tenantId === undefined ? userTenant(user ?? {}) : tenantId,
@@ -71,4 +71,8 @@ export function isApprover(rules: StoredApprovalRules, user: User, requesterId: 
   if (id === undefined || !isExternalId(id) || (rules.notRequester === true && id === requesterId)) return false;
   const keys = approverKeysOfUser(user, id);
   return approverKeys(rules).some((key) => keys.includes(key));
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }

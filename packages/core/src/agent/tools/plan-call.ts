@@ -83,7 +83,7 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
       const approvalResponse = suspensions.findResumeData(key)?.data;
-      if (approvalResponse === undefined) return waitForApproval(run, key, call, requested);
+      if (approvalResponse === undefined) return await waitForApproval(run, key, call, requested);
       const { approved, reason } = readApproval(approvalResponse);
       return approved
         ? { kind: 'run', tool, call, input: checked.value, approvalResponse }

@@ -251,8 +251,7 @@ describe('a tool that names its approvers', () => {
       const unknown = await answer(other, { ...request, conversationId: 'c2' }, { approved: true });
       expect([refused.status, unbound(refused.text)]).toEqual([404, unbound(unknown.text)]);
     }
-    const { toolCalls } = asked.data as { toolCalls: { approvalId: string; signature: string; toolCallId: string }[] };
-    const [{ approvalId = '', signature = '', toolCallId = '' } = {}] = toolCalls;
+    const { approvalId, signature, toolCallId } = waitingCall(asked);
     const response = { type: 'tool-approval-response', approvalId, signature, approved: true };
     const call = { type: 'tool-call', toolCallId, toolName: 'refund', input: { cents: 500 } };
     for (const conversationId of ['c1', undefined]) {
@@ -281,8 +280,7 @@ describe('a tool that names its approvers', () => {
       ).status,
     ).toBe(200);
     expect(await list(kim)).toEqual([]);
-    const { toolCalls } = asked.data as { toolCalls: { approvalId: string; signature: string; toolCallId: string }[] };
-    const [{ approvalId = '', signature = '', toolCallId = '' } = {}] = toolCalls;
+    const { approvalId, signature, toolCallId } = waitingCall(asked);
     const input = [
       { role: 'user', content: 'refund 500' },
       { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName: 'refund', input: { cents: 500 } }] },
@@ -349,6 +347,13 @@ it('lets the app decide finally, which hides the request', async () => {
   expect(await answer(kim, asked, { resumeData: { approved: true } })).toMatchObject({ status: 404 });
   expect(await answer(lee, asked, { resumeData: { approved: true } })).toMatchObject({ status: 200 });
 });
+
+/** The call that waits in a reply. */
+function waitingCall({ data }: Reply): Readonly<Record<'approvalId' | 'signature' | 'toolCallId', string>> {
+  const [call] = data['toolCalls'] as readonly Readonly<Record<'approvalId' | 'signature' | 'toolCallId', string>>[];
+  if (call === undefined) throw new TypeError('a call should wait');
+  return call;
+}
 
 /** Without the id that names the request. */
 function unbound(text: string): string {
