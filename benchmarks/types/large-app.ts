@@ -2,15 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The size of the generated app. */
-export interface LargeApp {
+interface LargeApp {
   readonly tools: number;
   readonly workflows: number;
   readonly steps: number;
 }
 
-export type Framework = 'halyard' | 'mastra';
+type Framework = 'halyard' | 'mastra';
 
-export const largeApp: LargeApp = { tools: 200, workflows: 50, steps: 30 };
+const largeApp: LargeApp = { tools: 200, workflows: 50, steps: 30 };
 
 /**
  * Writes the same app for one of the frameworks: tools with schemas, an agent that has all of them,

@@ -21,7 +21,10 @@ it('type-checks an app with 200 tools and 50 workflows of 30 steps', async () =>
     noEmit: true,
     rewriteRelativeImportExtensions: false,
   };
-  await writeFile(config, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: [file] }));
+  await writeFile(
+    config,
+    JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: [file] }),
+  );
 
   const compiler = join(root, 'node_modules/.bin/tsc');
   // Rejects for every error, such as an instantiation that is too deep.
