@@ -1,0 +1,3 @@
+import { describeCutAnswers } from './describe-cut-answers.ts';
+
+describeCutAnswers();
