@@ -1,7 +1,7 @@
 import { prompts, tokenSecret } from './apps/workload.ts';
-import { isAgentList, isRunResult, isRunStream, isStream, isText, isTextAfterTool } from './harness/answers.ts';
 import type { Load } from './harness/closed-loop.ts';
 import type { Environments } from './harness/comparison.ts';
+import { isAgentList, isRunResult, isRunStream, isStream, isText, isTextAfterTool } from './harness/replies.ts';
 import { generate, get, remember, runWorkflow } from './harness/requests.ts';
 
 /** The figures of a round; the unit is in the name. */

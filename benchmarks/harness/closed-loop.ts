@@ -1,8 +1,8 @@
-import type { AnswerCheck } from './answers.ts';
-import { WrongAnswerError } from './answers.ts';
 import type { AppProcess } from './app-process.ts';
 import { Connection } from './connection.ts';
 import { median } from './median.ts';
+import type { AnswerCheck } from './replies.ts';
+import { WrongAnswerError } from './replies.ts';
 import { get } from './requests.ts';
 
 export interface Load {

@@ -1,8 +1,8 @@
-import { isConversationList } from './answers.ts';
 import { AppProcess } from './app-process.ts';
 import { type Load, runRound } from './closed-loop.ts';
 import { Connection } from './connection.ts';
 import { median } from './median.ts';
+import { isConversationList } from './replies.ts';
 import { listConversations } from './requests.ts';
 
 export interface ComparisonFigures {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isAgentList } from './answers.ts';
 import { AppProcess } from './app-process.ts';
 import { Connection } from './connection.ts';
+import { isAgentList } from './replies.ts';
 import { get } from './requests.ts';
 
 export interface StartFigures {

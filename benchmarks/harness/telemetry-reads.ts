@@ -1,9 +1,9 @@
 import { agentId, prompts } from '../apps/workload.ts';
-import { isText } from './answers.ts';
 import { AppProcess } from './app-process.ts';
 import { runRound } from './closed-loop.ts';
 import { Connection } from './connection.ts';
 import { median } from './median.ts';
+import { isText } from './replies.ts';
 import { generate, get } from './requests.ts';
 
 export interface TelemetryReadFigures {

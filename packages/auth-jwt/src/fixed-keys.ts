@@ -12,7 +12,7 @@ export type PublicKeys = string | Uint8Array | KeyObject | readonly (string | Ui
  * 32 bytes.
  */
 export function secretKeys(secrets: Secrets, logger: Logger): KeySource {
-  const keys = listOf(secrets).map((secret) => {
+  const keys = toList(secrets).map((secret) => {
     const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret;
     checkSecret(bytes, logger);
     return createSecretKey(bytes);
@@ -22,11 +22,11 @@ export function secretKeys(secrets: Secrets, logger: Logger): KeySource {
 
 /** @throws ConfigurationError for anything but a public key, and for a weak one. */
 export function publicKeys(given: PublicKeys): KeySource {
-  const keys = listOf(given).map(toPublicKey);
+  const keys = toList(given).map(toPublicKey);
   return fixedKeys(keys, [...new Set(keys.flatMap((key) => algorithmsForKey(key).slice(0, 1)))], 'publicKey');
 }
 
-function listOf<Value>(given: Value | readonly Value[]): readonly Value[] {
+function toList<Value>(given: Value | readonly Value[]): readonly Value[] {
   return Array.isArray(given) ? given : [given as Value];
 }
 

@@ -41,7 +41,7 @@ export class JwkSet implements KeySource {
     services: { readonly clock: Clock; readonly logger: Logger },
   ) {
     this.#location = location;
-    this.#limits = limitsOf(options);
+    this.#limits = toLimits(options);
     this.#clock = services.clock;
     this.#logger = services.logger;
   }
@@ -108,7 +108,7 @@ function mayBeKey(value: unknown): value is JWK {
   return !('kid' in value) || value.kid === undefined || typeof value.kid === 'string';
 }
 
-function limitsOf(options: JwksOptions): Required<JwksOptions> {
+function toLimits(options: JwksOptions): Required<JwksOptions> {
   const limits = { cacheMs: 600_000, cooldownMs: 30_000, staleMs: 86_400_000, timeoutMs: 3_000, ...options };
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isFinite(value) || value < 0)

@@ -233,7 +233,7 @@ describe('options', () => {
   it('returns publicRoutes and defaultPrivate with the provider', () => {
     const provider = jwtAuth({ secret, publicRoutes: ['GET /hello'], defaultPrivate: false });
     expect(provider).toMatchObject({ type: 'jwt', publicRoutes: ['GET /hello'], defaultPrivate: false });
-    expect(Object.keys(jwtAuth({ secret }))).toEqual(['type', 'verifyToken']);
+    expect(Object.keys(jwtAuth({ secret }))).toEqual(['type', 'useLogger', 'verifyToken']);
   });
 
   const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey;

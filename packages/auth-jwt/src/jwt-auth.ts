@@ -4,6 +4,7 @@ import {
   checkOptionNames,
   type Clock,
   ConfigurationError,
+  ForwardedLogger,
   type Logger,
   type OptionNames,
   toUser,
@@ -60,8 +61,8 @@ export interface JwtAuthOptions {
   readonly clock?: Clock | undefined;
   /**
    * Receives warnings about short secrets and about keys that cannot be fetched, and at `debug` why
-   * a token was refused, never the token. Default: `process.emitWarning` for warnings, and the
-   * server's log for refused tokens.
+   * a token was refused, never the token. Default: the server's log; before there is one,
+   * warnings are emitted by `process.emitWarning`.
    */
   readonly logger?: Logger | undefined;
 }
@@ -76,7 +77,8 @@ export interface JwtAuthOptions {
  */
 export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
   checkOptionNames('jwtAuth', options, optionNames);
-  const { clock = { now: Date.now }, logger = processWarnings, mapUser, publicRoutes, defaultPrivate } = options;
+  const forwarded = new ForwardedLogger(processWarnings);
+  const { clock = { now: Date.now }, logger = forwarded, mapUser, publicRoutes, defaultPrivate } = options;
   const keys = keySource(options, clock, logger);
   const { issuer, verifyOptions = {} } = options;
   const expected = issuer === undefined ? verifyOptions : { issuer, ...verifyOptions };
@@ -87,6 +89,7 @@ export function jwtAuth(options: JwtAuthOptions = {}): AuthProvider {
     ...(settings.issuer === undefined ? {} : { issuers: settings.issuer }),
     ...(publicRoutes === undefined ? {} : { publicRoutes }),
     ...(defaultPrivate === undefined ? {} : { defaultPrivate }),
+    ...(logger === forwarded && { useLogger: (ofServer) => forwarded.forwardTo(ofServer) }),
     verifyToken: (token, request) => {
       const header = readHeader(token);
       if (typeof header === 'string') return refuse(header, request);
@@ -158,18 +161,18 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 const emitWarning: Logger['warn'] = (fields, message) =>
-  process.emitWarning(`${message}${reasonOf(fields)}`, 'HalyardAuthWarning');
+  process.emitWarning(`${message}${readReason(fields)}`, 'HalyardAuthWarning');
 
 const processWarnings: Logger = { debug: () => {}, info: () => {}, warn: emitWarning, error: emitWarning };
 
-function reasonOf(fields: object): string {
-  return 'err' in fields ? messagesOf(fields.err) : '';
+function readReason(fields: object): string {
+  return 'err' in fields ? toMessages(fields.err) : '';
 }
 
 /**
  * With the causes, because `fetch failed` does not say whether a name, a port, a certificate or a
  * time limit is wrong.
  */
-function messagesOf(error: unknown): string {
-  return error instanceof Error ? `: ${error.message}${messagesOf(error.cause)}` : '';
+function toMessages(error: unknown): string {
+  return error instanceof Error ? `: ${error.message}${toMessages(error.cause)}` : '';
 }

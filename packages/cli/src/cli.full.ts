@@ -21,7 +21,7 @@ describe('the command line', () => {
     const { code, stdout } = await app.run(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('130 interrupted (dev: 0).');
-    for (const name of ['dev', 'doctor', 'migrate', 'openapi', 'export', 'delete', 'terminate', 'retention'])
+    for (const name of ['dev', 'doctor', 'migrate', 'openapi', 'export', 'delete', 'terminate', 'retention', 'restate'])
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect((await app.run(['migrate', 'up', '--help'])).stdout).toMatch(
       /--dimensions[^]*Examples:\n  halyard migrate up/,

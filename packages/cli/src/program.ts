@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { MigrateFlags } from './commands/migrate.ts';
+import type { RegisterFlags } from './commands/restate-register.ts';
 import type { RetentionFlags } from './commands/retention.ts';
 import type { TerminateFlags } from './commands/terminate-execution.ts';
-import type { DatabaseFlags } from './database.ts';
 import type { ServerFlags } from './server.ts';
 
 /**
@@ -41,17 +42,19 @@ export function createProgram(setExitCode: (code: number) => void): Command {
   );
   add(
     withDatabase(
-      command('doctor', 'check Node, packages, keys, the database, its migrations and the port', [
+      command('doctor', 'check Node, packages, keys, the database, its migrations, Restate and the port', [
         'doctor',
         'doctor --json',
       ]),
     )
+      .addOption(restateAdmin('--restate-admin <url>'))
       .option('--json', 'print JSON')
-      .action(async (flags: DatabaseFlags & { json?: boolean }) => {
+      .action(async (flags: DoctorFlags) => {
         const { doctor } = await import('./commands/doctor.ts');
         await ending(doctor(flags));
       }),
   );
+  add(restate(program, ending));
   add(migrate(program, ending));
   add(
     command('openapi [entry]', 'write the OpenAPI document of the app', [
@@ -129,6 +132,26 @@ function subcommandTerm(listed: Command): string {
     return one.required ? ` <${name}>` : ` [${name}]`;
   });
   return listed.name() + parameters.join('');
+}
+
+function restate(program: Command, ending: Ending): Command {
+  const parent = command('restate', 'tell a Restate cluster where the app is', ['restate register http://app:9080']);
+  const register = command('register <deployment>', 'register the address at which Restate reaches the app', [
+    'restate register http://app:9080',
+    'restate register http://127.0.0.1:9080 --admin http://127.0.0.1:9070',
+  ])
+    .addOption(restateAdmin('--admin <url>').default('http://127.0.0.1:9070'))
+    .option('--force', 'replace what is registered at this address')
+    .action(async (deployment: string, flags: RegisterFlags) => {
+      const { restateRegister } = await import('./commands/restate-register.ts');
+      await ending(restateRegister(deployment, flags));
+    });
+  parent.addCommand(inheriting(register, program));
+  return parent;
+}
+
+function restateAdmin(option: string): Option {
+  return new Option(option, 'the admin API of Restate').env('RESTATE_ADMIN_URL');
 }
 
 type Ending = (code: number | Promise<number>) => Promise<void>;

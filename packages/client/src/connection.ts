@@ -37,7 +37,7 @@ export class Connection {
   /** The headers with the credentials. @throws ClientError for a value that no header can have */
   async headers(): Promise<Record<string, string>> {
     const { consoleKey, headers, token } = this.#options;
-    const [key, others, bearer] = await Promise.all([valueOf(consoleKey), valueOf(headers), valueOf(token)]);
+    const [key, others, bearer] = await Promise.all([readValue(consoleKey), readValue(headers), readValue(token)]);
     const all = {
       ...others,
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
@@ -56,7 +56,7 @@ export class Connection {
    */
   async openSocket(path: string, query: Readonly<Record<string, string>>): Promise<WebSocket> {
     const { consoleKey, token, WebSocket: Socket = globalThis.WebSocket } = this.#options;
-    const [key, bearer] = await Promise.all([valueOf(consoleKey), valueOf(token)]);
+    const [key, bearer] = await Promise.all([readValue(consoleKey), readValue(token)]);
     const fields = { ...query, ...(key !== undefined && { key }), ...(bearer !== undefined && { token: bearer }) };
     const search = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const base = this.baseUrl === '' || this.baseUrl.startsWith('/') ? pageOrigin() + this.baseUrl : this.baseUrl;
@@ -183,7 +183,7 @@ function retryMs(error: unknown, { method }: FetchInit, attempt: number): number
   return error instanceof ConnectionError && method === 'GET' ? backoffMs(attempt) : undefined;
 }
 
-function valueOf<Value>(renewable: Renewable<Value> | undefined): Value | Promise<Value> | undefined {
+function readValue<Value>(renewable: Renewable<Value> | undefined): Value | Promise<Value> | undefined {
   return typeof renewable === 'function' ? (renewable as () => Value | Promise<Value>)() : renewable;
 }
 

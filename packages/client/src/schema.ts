@@ -2537,6 +2537,8 @@ export interface components {
             cachedInputTokens: number;
             /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
             cost: number | null;
+            /** @description Model calls that used tokens and have no cost, because their price is unknown: `cost` lacks them. */
+            unpricedCalls: number;
             /** @description The median duration in milliseconds, at most 14 % from the exact value; null without requests. */
             p50Ms: number | null;
             p95Ms: number | null;
@@ -2556,6 +2558,8 @@ export interface components {
             cachedInputTokens: number;
             /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
             cost: number | null;
+            /** @description Model calls that used tokens and have no cost, because their price is unknown: `cost` lacks them. */
+            unpricedCalls: number;
             /** @description The median duration in milliseconds, at most 14 % from the exact value; null without requests. */
             p50Ms: number | null;
             p95Ms: number | null;
@@ -2591,6 +2595,8 @@ export interface components {
                 cachedInputTokens: number;
                 /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
                 cost: number | null;
+                /** @description Model calls that used tokens and have no cost, because their price is unknown: `cost` lacks them. */
+                unpricedCalls: number;
                 /** @description The median duration in milliseconds, at most 14 % from the exact value; null without requests. */
                 p50Ms: number | null;
                 p95Ms: number | null;
@@ -2614,6 +2620,8 @@ export interface components {
                 cachedInputTokens: number;
                 /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
                 cost: number | null;
+                /** @description Model calls that used tokens and have no cost, because their price is unknown: `cost` lacks them. */
+                unpricedCalls: number;
                 /** @description The median duration in milliseconds, at most 14 % from the exact value; null without requests. */
                 p50Ms: number | null;
                 p95Ms: number | null;
@@ -2636,6 +2644,8 @@ export interface components {
                 cachedInputTokens: number;
                 /** @description In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices. */
                 cost: number | null;
+                /** @description Model calls that used tokens and have no cost, because their price is unknown: `cost` lacks them. */
+                unpricedCalls: number;
             } | null;
         };
         ModelMessage: {

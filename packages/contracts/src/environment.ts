@@ -1,6 +1,6 @@
 /** Whether NODE_ENV is `production` or `prod`, ignoring case and surrounding blanks. */
 export function isProduction(env: NodeJS.ProcessEnv = process.env): boolean {
-  return ['production', 'prod'].includes(nameOf(env));
+  return ['production', 'prod'].includes(toName(env));
 }
 
 /**
@@ -8,9 +8,9 @@ export function isProduction(env: NodeJS.ProcessEnv = process.env): boolean {
  * `production` (or `prod`) nor `test`.
  */
 export function isDevelopment(env: NodeJS.ProcessEnv = process.env): boolean {
-  return !isProduction(env) && nameOf(env) !== 'test';
+  return !isProduction(env) && toName(env) !== 'test';
 }
 
-function nameOf(env: NodeJS.ProcessEnv): string {
+function toName(env: NodeJS.ProcessEnv): string {
   return env['NODE_ENV']?.trim().toLowerCase() ?? '';
 }

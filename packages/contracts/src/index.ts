@@ -1,4 +1,4 @@
-export type { AuthProvider, AuthRequest } from './auth-provider.ts';
+export type { AuthProvider, AuthRequest } from './users/auth-provider.ts';
 export { checkRuntime } from './check-runtime.ts';
 export { checkOptionNames, type OptionNames, unknownOptions } from './check-option-names.ts';
 export {
@@ -41,17 +41,17 @@ export type {
   Rewind,
   Suspension,
   Timer,
-} from './execution.ts';
-export type { EventBroker } from './event-broker.ts';
+} from './executions/execution.ts';
+export type { EventBroker } from './executions/event-broker.ts';
 export type {
   EngineExecutions,
   EngineStorage,
   ExecutionEngine,
   ExecutionHost,
   Executions,
-} from './execution-engine.ts';
-export type { ExecutionMirror } from './execution-mirror.ts';
-export type { ExecutionFilter, ExecutionIndex, ExecutionPage } from './execution-index.ts';
+} from './executions/execution-engine.ts';
+export type { ExecutionMirror } from './executions/execution-mirror.ts';
+export type { ExecutionFilter, ExecutionIndex, ExecutionPage } from './executions/execution-index.ts';
 export type {
   Backlog,
   ClaimNextOptions,
@@ -59,7 +59,7 @@ export type {
   ExhaustedExecution,
   NextExecutions,
   Runner,
-} from './execution-leases.ts';
+} from './executions/execution-leases.ts';
 export type {
   Checkpoint,
   ClaimOptions,
@@ -78,11 +78,11 @@ export type {
   RewindRequest,
   StateRewind,
   Termination,
-} from './execution-log.ts';
-export type { ExecutionStore } from './execution-store.ts';
-export type { DriverLoad, ExecutionDriver, SignalOptions } from './execution-driver.ts';
-export { defaultMaxTotal } from './execution-index.ts';
-export type { Conversation, NewConversation } from './conversation.ts';
+} from './executions/execution-log.ts';
+export type { ExecutionStore } from './executions/execution-store.ts';
+export type { DriverLoad, ExecutionDriver, SignalOptions } from './executions/execution-driver.ts';
+export { defaultMaxTotal } from './executions/execution-index.ts';
+export type { Conversation, NewConversation } from './conversations/conversation.ts';
 export type {
   ClonedConversation,
   ConversationChange,
@@ -96,11 +96,11 @@ export type {
   IndexedPart,
   SavedMessages,
   WaitingMessage,
-} from './conversation-store.ts';
-export { containsText, searchedLogs, searchedText, searchedTraces } from './text-search.ts';
-export { isExternalId, maxExternalIdLength } from './external-id.ts';
-export { subjectForUser } from './subject-for-user.ts';
-export { toUser } from './to-user.ts';
+} from './conversations/conversation-store.ts';
+export { containsText, searchedLogs, searchedText, searchedTraces } from './telemetry/text-search.ts';
+export { isExternalId, maxExternalIdLength } from './users/external-id.ts';
+export { subjectForUser } from './users/subject-for-user.ts';
+export { toUser } from './users/to-user.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { ApprovalStore, Clock, Ids, Logger, User } from './ports.ts';
 export { monotonicTime, systemClock } from './system-clock.ts';
@@ -113,11 +113,11 @@ export type {
   StoredMessage,
   TextPart,
   ToolPart,
-} from './message.ts';
-export type { Owner } from './owner.ts';
-export type { HistogramValue, Metric, MetricPoint, MetricSource } from './metrics.ts';
-export type { EventDelivery, NewPublishedEvent, Publication } from './published-event.ts';
-export type { Job } from './job.ts';
+} from './conversations/message.ts';
+export type { Owner } from './users/owner.ts';
+export type { HistogramValue, Metric, MetricPoint, MetricSource } from './telemetry/metrics.ts';
+export type { EventDelivery, NewPublishedEvent, Publication } from './executions/published-event.ts';
+export type { Job } from './executions/job.ts';
 export {
   type Attributes,
   type AttributeValue,
@@ -138,15 +138,16 @@ export {
   type SpanStatusCode,
   spanStatusCodes,
   type TelemetrySink,
-} from './telemetry.ts';
+} from './telemetry/telemetry.ts';
 export { isDevelopment, isProduction } from './environment.ts';
+export { ForwardedLogger } from './forwarded-logger.ts';
 export { silentLogger } from './silent-logger.ts';
 export { cutText } from './cut-text.ts';
-export { spanFailure } from './span-failure.ts';
-export { type ErrorOutcome, outcomeOfError } from './error-outcome.ts';
-export { toTraceStatus } from './trace-status.ts';
-export { describedBy, describedSpan } from './described-span.ts';
-export { type PlacedSpan, spansOfUser } from './spans-of-user.ts';
+export { spanFailure } from './telemetry/span-failure.ts';
+export { type ErrorOutcome, outcomeOfError } from './telemetry/error-outcome.ts';
+export { toTraceStatus } from './telemetry/trace-status.ts';
+export { describedBy, describedSpan } from './telemetry/described-span.ts';
+export { type PlacedSpan, spansOfUser } from './telemetry/spans-of-user.ts';
 export type {
   LogFilter,
   RunFilter,
@@ -156,7 +157,7 @@ export type {
   TraceFilter,
   TraceStatus,
   TraceSummary,
-} from './telemetry-store.ts';
+} from './telemetry/telemetry-store.ts';
 export {
   latencyBucketForDuration,
   latencyBuckets,
@@ -169,7 +170,7 @@ export {
   type MetricsQuery,
   type MetricSums,
   type TelemetryMetrics,
-} from './telemetry-metrics.ts';
+} from './telemetry/telemetry-metrics.ts';
 export type {
   AppendOutcome,
   BeginOutcome,
@@ -179,7 +180,7 @@ export type {
   StreamChunks,
   StreamKey,
   StreamStore,
-} from './stream-store.ts';
+} from './conversations/stream-store.ts';
 export type {
   DeletedUserData,
   PoolConnections,
@@ -189,5 +190,5 @@ export type {
   UserDataStore,
   UserRecord,
 } from './storage.ts';
-export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './vector-store.ts';
-export type { WorkingMemoryKey, WorkingMemoryStore } from './working-memory-store.ts';
+export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './conversations/vector-store.ts';
+export type { WorkingMemoryKey, WorkingMemoryStore } from './conversations/working-memory-store.ts';

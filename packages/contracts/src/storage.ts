@@ -1,14 +1,14 @@
-import type { ConversationStore } from './conversation-store.ts';
-import type { Conversation } from './conversation.ts';
-import type { ExecutionMirror } from './execution-mirror.ts';
-import type { ExecutionStore } from './execution-store.ts';
-import type { Execution, ExecutionEvent } from './execution.ts';
+import type { ConversationStore } from './conversations/conversation-store.ts';
+import type { Conversation } from './conversations/conversation.ts';
+import type { StoredMessage } from './conversations/message.ts';
+import type { StreamStore } from './conversations/stream-store.ts';
+import type { WorkingMemoryStore } from './conversations/working-memory-store.ts';
+import type { ExecutionMirror } from './executions/execution-mirror.ts';
+import type { ExecutionStore } from './executions/execution-store.ts';
+import type { Execution, ExecutionEvent } from './executions/execution.ts';
 import type { JsonValue } from './json.ts';
-import type { StoredMessage } from './message.ts';
-import type { ApprovalStore } from './ports.ts';
-import type { StreamStore } from './stream-store.ts';
-import type { TelemetryStore } from './telemetry-store.ts';
-import type { WorkingMemoryStore } from './working-memory-store.ts';
+import type { ApprovalStore, Logger } from './ports.ts';
+import type { TelemetryStore } from './telemetry/telemetry-store.ts';
 
 /** The stores of a server. Adapters implement them; an app passes one object. */
 export interface Storage {
@@ -23,6 +23,11 @@ export interface Storage {
   /** Absent: the server stores spans and logs in its process. */
   readonly telemetry?: TelemetryStore;
   readonly workingMemory: WorkingMemoryStore;
+  /**
+   * The server's log, for warnings from here on. A server calls it when it is created. Absent, or
+   * if the app has passed a logger to the storage: warnings go elsewhere.
+   */
+  useLogger?(logger: Logger): void;
   /**
    * Resolves after the first attempt to open the storage: it is open, or a temporary failure is
    * being retried. Rejects with a ConfigurationError when opening fails until somebody acts. A

@@ -65,7 +65,7 @@ export type {
 } from './memory/memory-options.ts';
 export { createMemory, Memory } from './memory/memory.ts';
 export type { RunMemoryOptions } from './memory/run-memory-settings.ts';
-export type { EmbeddingModel } from './model/embedding-model.ts';
+export type { EmbeddingModel } from './model/providers/embedding-model.ts';
 export type {
   AgentInput,
   LanguageModel,
@@ -73,11 +73,11 @@ export type {
   SystemMessage,
   UIMessage,
   UIMessageChunk,
-} from './model/message.ts';
-export type { ReasoningEffort } from './model/model-port.ts';
-export type { ModelRegistry } from './model/model-registry.ts';
-export type { ModelChoice } from './model/resolve-models.ts';
-export type { RetryOptions } from './model/retry-delay.ts';
+} from './model/messages/message.ts';
+export type { ReasoningEffort } from './model/providers/model-port.ts';
+export type { ModelRegistry } from './model/providers/model-registry.ts';
+export type { ModelChoice } from './model/providers/resolve-models.ts';
+export type { RetryOptions } from './model/providers/retry-delay.ts';
 export type { InferSchema, JsonSchema, Schema } from './schema/schema.ts';
 export type { ModelPrice, ModelPrices } from './telemetry/add-cost.ts';
 export type { AccessLevel } from './tool/access-level.ts';

@@ -34,7 +34,7 @@ interface ExistingApp {
  */
 export function addParts(folder: string, names: readonly PartName[], fallback: PackageManager): Added {
   const app = readApp(resolve(folder), fallback);
-  const context = contextOf(app, names);
+  const context = toContext(app, names);
   const written: string[] = [];
   const kept: string[] = [];
   const chosen = names.map((name) => parts[name]);
@@ -80,7 +80,7 @@ function fill(text: string, { values }: RenderContext): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-function contextOf({ dependencies, name, packageManager }: ExistingApp, names: readonly PartName[]): RenderContext {
+function toContext({ dependencies, name, packageManager }: ExistingApp, names: readonly PartName[]): RenderContext {
   return {
     flags: new Set([
       ...(dependencies.has('@electric-sql/pglite') && !names.includes('postgres') ? ['embedded'] : []),

@@ -110,12 +110,12 @@ function appContext(choices: Choices, secrets: Secrets, file: 'example' | 'own')
       key: details?.key ?? '',
       modelId: details?.modelId ?? '',
       providerName: details?.name ?? '',
-      curl: curlOf(request, auth === 'jwt'),
+      curl: toCurl(request, auth === 'jwt'),
     },
   };
 }
 
-function curlOf([path, body]: TemplateDetails['request'], hasToken: boolean): string {
+function toCurl([path, body]: TemplateDetails['request'], hasToken: boolean): string {
   const headers = ["-H 'content-type: application/json'", ...(hasToken ? ['-H "authorization: Bearer $TOKEN"'] : [])];
   return `curl -sN http://127.0.0.1:3141${path} ${headers.join(' ')} \\\n  -d '${JSON.stringify(body)}'`;
 }

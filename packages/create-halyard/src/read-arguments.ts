@@ -40,7 +40,7 @@ export function readArguments(args: readonly string[]): Arguments {
     name: 'template' | 'provider' | 'storage' | 'auth' | 'package-manager',
     known: readonly Option<Value>[],
   ): Value | undefined =>
-    oneOf(
+    pickOne(
       `--${name}`,
       values[name],
       known.map(({ value }) => value),
@@ -63,7 +63,7 @@ export function readArguments(args: readonly string[]): Arguments {
     },
     add: (values.add ?? [])
       .flatMap((text) => text.split(','))
-      .flatMap((text) => oneOf('--add', text.trim(), partNames) ?? []),
+      .flatMap((text) => pickOne('--add', text.trim(), partNames) ?? []),
     install: values.install,
     yes: values.yes ?? false,
     help: values.help ?? false,
@@ -80,7 +80,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-function oneOf<Value extends string>(
+function pickOne<Value extends string>(
   option: string,
   value: string | undefined,
   known: readonly Value[],
@@ -99,11 +99,11 @@ Creates an app with Halyard.
 It asks for what the options do not say. Without a terminal, or with --yes, it asks nothing and uses the defaults.
 
   --name <folder>           the folder, if it is not the first argument (my-app)
-  -t, --template <name>     ${valuesOf(templates)}
-  --provider <name>         ${valuesOf(providers)}
-  --storage <name>          ${valuesOf(storages)}
-  --auth <name>             ${valuesOf(auths)}
-  --package-manager <name>  ${valuesOf(packageManagers)}
+  -t, --template <name>     ${listValues(templates)}
+  --provider <name>         ${listValues(providers)}
+  --storage <name>          ${listValues(storages)}
+  --auth <name>             ${listValues(auths)}
+  --package-manager <name>  ${listValues(packageManagers)}
   --no-install              do not install the dependencies
   -y, --yes                 ask nothing
 
@@ -111,6 +111,6 @@ It asks for what the options do not say. Without a terminal, or with --yes, it a
                             ${partNames.join(', ')}
 `;
 
-function valuesOf(known: readonly Option<string>[]): string {
+function listValues(known: readonly Option<string>[]): string {
   return known.map(({ value }) => value).join(', ');
 }

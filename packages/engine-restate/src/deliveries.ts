@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClaimedExecution, ClaimOptions, ExecutionHost, Job, Lease } from '@halyard/contracts';
 import { RetryableError } from '@restatedev/restate-sdk';
 import type { IngressClient } from './ingress-client.ts';
@@ -23,7 +24,8 @@ interface DeliveredRun {
 interface Current {
   readonly delivery: Delivery;
   readonly workflowId: string;
-  readonly awakeable: string;
+  /** The next signal resolves it. */
+  awakeable: string;
   /** Of its claim. Undefined: not known. */
   result: ClaimResult['status'] | undefined;
 }
@@ -44,18 +46,26 @@ export class Deliveries {
     this.#host = host;
   }
 
+  /** Whether this process cannot run more at the moment, or does not run executions yet. */
+  get isFull(): boolean {
+    return this.#host?.isFull ?? true;
+  }
+
   /**
    * Resolves when the execution was released, or delivered again. Rejects when this process cannot
    * take it now: Restate tries again, perhaps in another one.
    */
   async run({ delivery, job, nextAwakeable, signal }: DeliveredRun): Promise<void> {
     const host = this.#host;
-    if (host === undefined) throw new RetryableError('This process does not run executions yet');
+    if (host === undefined) throw new RetryableError('This process does not run executions');
     const { executionId, workflowId } = job;
-    const awakeable = this.#listen(executionId, delivery, nextAwakeable);
+    const { id: awakeable, promise } = nextAwakeable();
     const current: Current = { delivery, workflowId, awakeable, result: undefined };
     this.#current.set(executionId, current);
+    this.#listen(executionId, current, promise, nextAwakeable);
     const stopWatching = this.#watches.drive(executionId);
+    const leave = (delayMs: number): Promise<void> =>
+      this.#client.call('execution', executionId, 'left', { delivery, delayMs });
     try {
       const outcome = await host.run(job, signal);
       signal.throwIfAborted();
@@ -63,12 +73,15 @@ export class Deliveries {
       const result = outcome === 'unknown' ? outcome : current.result;
       if (result === undefined) throw new RetryableError('The execution could not be claimed');
       // Refused: it is not due, was delivered again since, or waits for a place.
-      if (result === 'refused') return;
-      const delayMs = result === 'claimed' ? 0 : againMs;
-      await this.#client.call('execution', executionId, 'left', { delivery, delayMs });
+      if (result !== 'refused') await leave(result === 'claimed' ? 0 : againMs);
     } finally {
       stopWatching();
       if (this.#current.get(executionId) === current) this.#current.delete(executionId);
+      // Restate delivers it again, unless somebody has ended the invocation by hand.
+      if (signal.aborted)
+        void delay(againMs, undefined, { ref: false })
+          .then(() => leave(0))
+          .catch(() => {});
     }
   }
 
@@ -93,20 +106,33 @@ export class Deliveries {
     current.result = result.status;
     if (result.status === 'exhausted')
       await host.quarantine({ executionId: id, workflowId, claimsWithoutCommit: result.claimsWithoutCommit });
-    return result.status === 'claimed' ? result.claimed : undefined;
+    if (result.status !== 'claimed') return undefined;
+    if (current.awakeable !== awakeable) await this.#register(id, current);
+    return result.claimed;
   }
 
   /** Tells the run of each signal; the next awakeable is known to Restate before. */
-  #listen(executionId: string, delivery: Delivery, next: DeliveredRun['nextAwakeable']): string {
-    const { id, promise } = next();
+  #listen(
+    executionId: string,
+    current: Current,
+    signalled: PromiseLike<null>,
+    nextAwakeable: DeliveredRun['nextAwakeable'],
+  ): void {
     const onSignal = async (): Promise<void> => {
-      if (this.#current.get(executionId)?.delivery !== delivery) return;
-      const awakeable = this.#listen(executionId, delivery, next);
-      await this.#client.call('execution', executionId, 'listen', { delivery, awakeable });
-      this.#watches.notify(executionId, 'signal');
+      if (this.#current.get(executionId) !== current) return;
+      const { id, promise } = nextAwakeable();
+      // A later attempt sees the signals of the earlier ones before its claim, which names this one.
+      current.awakeable = id;
+      this.#listen(executionId, current, promise, nextAwakeable);
+      await this.#register(executionId, current);
     };
     // It rejects when the attempt ends, and the next attempt listens anew.
-    promise.then(onSignal).then(undefined, () => {});
-    return id;
+    signalled.then(onSignal).then(undefined, () => {});
+  }
+
+  /** A signal that came before it resolved no awakeable. */
+  async #register(executionId: string, { awakeable, delivery }: Current): Promise<void> {
+    await this.#client.call('execution', executionId, 'listen', { delivery, awakeable });
+    this.#watches.notify(executionId, 'signal');
   }
 }

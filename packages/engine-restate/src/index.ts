@@ -1,2 +1,7 @@
 export { createRestateEngine, type RestateEngineOptions } from './create-restate-engine.ts';
-export { registerDeployment } from './register-deployment.ts';
+export {
+  findRegistration,
+  type RegisterOptions,
+  registerDeployment,
+  type Registration,
+} from './register-deployment.ts';

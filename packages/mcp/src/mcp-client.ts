@@ -1,8 +1,10 @@
-import { AbortedError, ConfigurationError, TimeLimitError } from '@halyard/contracts';
+import { ConfigurationError, type User } from '@halyard/contracts';
 import type { McpServer, McpTool, McpTransport } from '@halyard/core/server';
-import type { CallToolResult, Client, Tool as ToolOfServer, Transport } from '@modelcontextprotocol/client';
+import type { CallToolResult, Tool as ToolOfServer, Transport } from '@modelcontextprotocol/client';
 import { checkId } from './check-id.ts';
+import { ConnectionsByUser, type McpCaller } from './connections-by-user.ts';
 import { McpServerUnavailableError } from './errors.ts';
+import { McpConnection } from './mcp-connection.ts';
 
 interface CommonOptions {
   /** `^[A-Za-z0-9_.-]{1,64}$`. */
@@ -24,6 +26,10 @@ export type McpHeaders = Readonly<Record<string, string>>;
 
 /** A request that needs its headers. */
 export interface McpHeadersRequest {
+  /** The verified user of the run; undefined without one, and while the app starts. */
+  readonly user: User | undefined;
+  /** The user's id. Without `user`, nobody has verified it. */
+  readonly userId: string | undefined;
   /** Aborts when the request is cancelled or has taken too long. */
   readonly signal: AbortSignal | undefined;
 }
@@ -33,9 +39,14 @@ interface HttpOptions {
   readonly url: string | URL;
   /**
    * Sent with each request, for example credentials. A function is called for each request, for
-   * credentials that change. Its signal aborts with the request.
+   * credentials that change or belong to the user. Each user then has connections and sessions of
+   * their own.
    */
   readonly headers?: McpHeaders | ((request: McpHeadersRequest) => McpHeaders | Promise<McpHeaders>) | undefined;
+  /** How long a user's connection stays open without a request; default 300 000. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** How many users' connections stay open without a request; default 100. */
+  readonly maxIdleConnections?: number | undefined;
   readonly command?: undefined;
 }
 
@@ -54,7 +65,17 @@ interface StdioOptions {
 
 export type McpClientOptions = CommonOptions & (HttpOptions | StdioOptions);
 
-const defaults = { connectTimeoutMs: 10_000, requestTimeoutMs: 60_000 };
+const defaults = {
+  connectTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  idleTimeoutMs: 300_000,
+  maxIdleConnections: 100,
+};
+
+/** A request to an outside server. */
+export interface McpRequestOptions extends McpCaller {
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * An outside MCP server: at a `url`, or as a program that `command` starts.
@@ -79,9 +100,8 @@ export class McpClient implements McpServer {
   declare readonly url?: string;
   readonly workflows: McpServer['workflows'] = [];
   readonly #options: McpClientOptions;
-  readonly #connectTimeoutMs: number;
-  readonly #requestTimeoutMs: number;
-  #connection: Promise<Client> | undefined;
+  readonly #connections: ConnectionsByUser;
+  readonly #isPerUser: boolean;
   #version: string | null = null;
 
   constructor(options: McpClientOptions) {
@@ -101,8 +121,8 @@ export class McpClient implements McpServer {
     if (headers !== undefined && typeof headers !== 'function' && !isTexts(headers))
       throw new ConfigurationError(`\`headers\` of MCP client "${id}" must be an object of texts, or a function`);
     this.#options = options;
-    this.#connectTimeoutMs = options.connectTimeoutMs ?? defaults.connectTimeoutMs;
-    this.#requestTimeoutMs = options.requestTimeoutMs ?? defaults.requestTimeoutMs;
+    this.#isPerUser = typeof headers === 'function';
+    this.#connections = this.#openConnections();
   }
 
   get version(): string | null {
@@ -115,9 +135,13 @@ export class McpClient implements McpServer {
   }
 
   /** @throws McpServerUnavailableError, TimeLimitError, AbortedError */
-  async listTools(signal?: AbortSignal): Promise<readonly McpTool[]> {
+  async listTools(options: McpRequestOptions = {}): Promise<readonly McpTool[]> {
     const list = (): Promise<readonly ToolOfServer[]> =>
-      this.#ask('tools/list', signal, async (client, options) => (await client.listTools(undefined, options)).tools);
+      this.#use(options, (connection) =>
+        connection.ask('tools/list', options.signal, async (client, request) => {
+          return (await client.listTools(undefined, request)).tools;
+        }),
+      );
     // Listing can be repeated: a connection that broke since the last use does not fail this one.
     const tools = await list().catch((error: unknown) => {
       if (!(error instanceof McpServerUnavailableError)) throw error;
@@ -140,79 +164,43 @@ export class McpClient implements McpServer {
   async callTool(
     name: string,
     input: Readonly<Record<string, unknown>>,
-    signal?: AbortSignal,
+    options: McpRequestOptions = {},
   ): Promise<CallToolResult> {
-    return this.#ask(`tool "${name}"`, signal, (client, options) =>
-      client.callTool({ name, arguments: { ...input } }, options),
+    return this.#use(options, (connection) =>
+      connection.ask(`tool "${name}"`, options.signal, (client, request) =>
+        client.callTool({ name, arguments: { ...input } }, request),
+      ),
     );
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    const client = await connection?.catch(() => undefined);
-    await client?.close();
+    await this.#connections.close();
   }
 
-  async #ask<Answer>(
-    what: string,
-    signal: AbortSignal | undefined,
-    act: (client: Client, options: { timeout: number; signal?: AbortSignal }) => Promise<Answer>,
-    isRepeated = false,
-  ): Promise<Answer> {
-    refuseAborted(signal);
-    const connection = (this.#connection ??= this.#connect());
-    const client = await this.#connected(connection);
-    const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import('@modelcontextprotocol/client');
-    try {
-      return await act(client, { timeout: this.#requestTimeoutMs, ...(signal !== undefined && { signal }) });
-    } catch (error) {
-      refuseAborted(signal);
-      if (error instanceof ProtocolError) throw error;
-      if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-        throw new TimeLimitError(`MCP server "${this.id}", ${what},`, this.#requestTimeoutMs);
-      // An error of the transport: the connection broke, or the server has ended the session.
-      const hadSession = hasSession(client);
-      await this.#drop(connection, client);
-      // The server has refused the session, so it has run nothing: the protocol has the client
-      // begin a new one.
-      if (!isRepeated && hadSession && error instanceof SdkHttpError && error.status === 404)
-        return this.#ask(what, signal, act, true);
-      throw new McpServerUnavailableError(this.id, { cause: error });
-    }
+  #use<Result>(
+    { user, userId }: McpRequestOptions,
+    act: (connection: McpConnection) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#connections.use(this.#isPerUser ? { user, userId } : {}, act);
   }
 
-  async #connected(connection: Promise<Client>): Promise<Client> {
-    try {
-      return await connection;
-    } catch (error) {
-      if (this.#connection === connection) this.#connection = undefined;
-      throw new McpServerUnavailableError(this.id, { cause: error });
-    }
+  #openConnections(): ConnectionsByUser {
+    const options = this.#options;
+    const isHttp = options.url !== undefined;
+    return new ConnectionsByUser({
+      // A program, and a connection that all users share, stay open.
+      idleTimeoutMs: this.#isPerUser && isHttp ? (options.idleTimeoutMs ?? defaults.idleTimeoutMs) : undefined,
+      maxIdleConnections: (isHttp ? options.maxIdleConnections : undefined) ?? defaults.maxIdleConnections,
+      create: (caller) =>
+        new McpConnection({
+          serverId: this.id,
+          connectTimeoutMs: options.connectTimeoutMs ?? defaults.connectTimeoutMs,
+          requestTimeoutMs: options.requestTimeoutMs ?? defaults.requestTimeoutMs,
+          openTransport: () => openTransport(options, caller),
+          onConnect: (version) => (this.#version = version),
+        }),
+    });
   }
-
-  async #drop(connection: Promise<Client>, client: Client): Promise<void> {
-    if (this.#connection === connection) this.#connection = undefined;
-    await client.close().catch(() => {});
-  }
-
-  async #connect(): Promise<Client> {
-    const { Client } = await import('@modelcontextprotocol/client');
-    // Also connects to servers with versions before 2026-07-28.
-    const client = new Client({ name: 'halyard', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    await client.connect(await openTransport(this.#options), { timeout: this.#connectTimeoutMs });
-    const connection = this.#connection;
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an event target
-    client.onclose = () => {
-      if (this.#connection === connection) this.#connection = undefined;
-    };
-    this.#version = client.getServerVersion()?.version ?? null;
-    return client;
-  }
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new AbortedError({ cause: signal.reason });
 }
 
 function isTexts(headers: unknown): boolean {
@@ -223,10 +211,6 @@ function isTexts(headers: unknown): boolean {
   );
 }
 
-function hasSession({ transport }: Client): boolean {
-  return transport?.sessionId !== undefined;
-}
-
 function urlOf(id: string, url: string | URL): URL {
   const parsed = URL.parse(String(url));
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
@@ -234,14 +218,15 @@ function urlOf(id: string, url: string | URL): URL {
   return parsed;
 }
 
-async function openTransport(options: McpClientOptions): Promise<Transport> {
+async function openTransport(options: McpClientOptions, caller: () => McpCaller): Promise<Transport> {
   if (options.url !== undefined) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { headers = {}, id, url } = options;
     if (typeof headers !== 'function')
       return new StreamableHTTPClientTransport(urlOf(id, url), { requestInit: { headers } });
     const fetchWithHeaders = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-      const all = new Headers(await headers({ signal: init.signal ?? undefined }));
+      const { user, userId } = caller();
+      const all = new Headers(await headers({ user, userId, signal: init.signal ?? undefined }));
       // The headers of the protocol win.
       for (const [name, value] of new Headers(init.headers)) all.set(name, value);
       return fetch(input, { ...init, headers: all });

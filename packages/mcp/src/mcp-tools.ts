@@ -1,9 +1,9 @@
-import { ConfigurationError, isHalyardError } from '@halyard/contracts';
+import { ConfigurationError, isHalyardError, type User } from '@halyard/contracts';
 import { type AccessLevel, createTool, type JsonSchema, type Schema, type Tool } from '@halyard/core';
 import type { McpTool } from '@halyard/core/server';
 import { contentText, hasFile, isContentWithFiles, withFiles } from './content-for-model.ts';
 import { McpServerUnavailableError, McpToolFailedError, rootMessage } from './errors.ts';
-import type { McpClient } from './mcp-client.ts';
+import type { McpClient, McpRequestOptions } from './mcp-client.ts';
 
 export interface McpToolsOptions {
   /** The callers that may call the tools directly, as of any tool. Default: `users`. */
@@ -12,12 +12,19 @@ export interface McpToolsOptions {
   readonly filter?: ((tool: McpTool) => boolean) | undefined;
   /** Whether a person must approve each call; default: no. */
   readonly needsApproval?: boolean | undefined;
+  /** Whose credentials list the tools, for `headers` that depend on the user. Default: nobody's. */
+  readonly user?: User | undefined;
+  /** The id of that user, as the function `tools` of an agent receives it. */
+  readonly userId?: string | undefined;
+  /** Aborts listing the tools. */
+  readonly signal?: AbortSignal | undefined;
   /** Prefix of the name of each tool, to distinguish servers. Default: none. */
   readonly prefix?: string | undefined;
 }
 
 /**
- * Lists the tools of an outside server once, for use by agents. Their input is validated and
+ * Lists the tools of an outside server once, for use by agents. A call has the credentials of the
+ * user of its run. Their input is validated and
  * described by the server's own JSON Schemas. A schema that cannot be compiled is passed to the
  * model as it is, with a warning of the process; the server validates its arguments. Characters of
  * their names that models do not accept become `_`. When the run is aborted, the server's call is,
@@ -28,7 +35,7 @@ export interface McpToolsOptions {
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<Tool[]> {
   const { access = 'users', filter = () => true, needsApproval = false, prefix = '' } = options;
-  const listed = (await listTools(client)).filter(filter);
+  const listed = (await listTools(client, options)).filter(filter);
   const tools = listed.map((tool) => toTool(client, tool, { access, needsApproval, prefix }));
   const names = new Set<string>();
   for (const { name } of tools) {
@@ -42,9 +49,9 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 }
 
 /** An app calls this while it starts, so the error is written for developers. */
-async function listTools(client: McpClient): Promise<readonly McpTool[]> {
+async function listTools(client: McpClient, { signal, user, userId }: McpToolsOptions): Promise<readonly McpTool[]> {
   try {
-    return await client.listTools();
+    return await client.listTools({ user, userId, signal });
   } catch (error) {
     if (!(error instanceof McpServerUnavailableError)) throw error;
     const details = `${client.place}: ${rootMessage(error.cause)}`;
@@ -102,8 +109,8 @@ function toolOf(
     access,
     input,
     needsApproval,
-    execute: async (given, { signal }) => {
-      const result = await callTool(client, name, given, signal);
+    execute: async (given, { signal, user, userId }) => {
+      const result = await callTool(client, name, given, { signal, user, userId });
       if (result.isError === true) throw new McpToolFailedError(name, contentText(result.content));
       return hasFile(result.content)
         ? withFiles(result.content)
@@ -117,11 +124,11 @@ async function callTool(
   client: McpClient,
   name: string,
   input: unknown,
-  signal: AbortSignal,
+  options: McpRequestOptions,
 ): ReturnType<McpClient['callTool']> {
   try {
     // Its schema guarantees an object.
-    return await client.callTool(name, input as Readonly<Record<string, unknown>>, signal);
+    return await client.callTool(name, input as Readonly<Record<string, unknown>>, options);
   } catch (error) {
     if (isHalyardError(error)) throw error;
     // An error of the protocol for an invalid call: the model can correct its arguments.

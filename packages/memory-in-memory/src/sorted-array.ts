@@ -27,7 +27,7 @@ export class SortedArray<Value> {
   add(value: Value): void {
     const { last } = this;
     if (last === undefined || this.#compare(last, value) < 0) this.#values.push(value);
-    else this.#values.splice(this.#placeOf(value), 0, value);
+    else this.#values.splice(this.#findIndex(value), 0, value);
   }
 
   /**
@@ -39,7 +39,7 @@ export class SortedArray<Value> {
       this.#removeFirst();
       return;
     }
-    const place = this.#placeOf(value);
+    const place = this.#findIndex(value);
     if (this.#values[place] === value) this.#values.splice(place, 1);
   }
 
@@ -97,7 +97,7 @@ export class SortedArray<Value> {
   }
 
   /** The place of the first value that does not come before this one. */
-  #placeOf(value: Value): number {
+  #findIndex(value: Value): number {
     let low = this.#start;
     let high = this.#values.length;
     while (low < high) {

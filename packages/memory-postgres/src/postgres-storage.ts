@@ -1,4 +1,11 @@
-import { checkOptionNames, ConfigurationError, type Logger, type OptionNames, type Storage } from '@halyard/contracts';
+import {
+  checkOptionNames,
+  ConfigurationError,
+  ForwardedLogger,
+  type Logger,
+  type OptionNames,
+  type Storage,
+} from '@halyard/contracts';
 import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
 import { checkWrites } from './connection/check-writes.ts';
 import { checkConnectionString } from './connection/connection-string.ts';
@@ -28,7 +35,7 @@ export interface PostgresSettings {
   readonly autoMigrate?: boolean | undefined;
   /**
    * Receives a warning when the database cannot be reached, and a message when it is available
-   * again. Default: `process.emitWarning`.
+   * again. Default: the log of the server, and `process.emitWarning` before there is one.
    */
   readonly logger?: Logger | undefined;
 }
@@ -96,7 +103,8 @@ export type PostgresStorageOptions = DatabaseOptions & ClockShift;
  */
 export function createPostgresStorage(options: PostgresStorageOptions): Storage {
   checkOptionNames('createPostgresStorage', options, optionNames);
-  return assembleStorage(createOpener(options), options);
+  const settings = { ...options, logger: options.logger ?? new ForwardedLogger(consoleLogger) };
+  return assembleStorage(createOpener(settings), settings);
 }
 
 const optionNames: OptionNames<PostgresStorageOptions> = {
@@ -116,7 +124,7 @@ export function assembleStorage(
   {
     autoMigrate = true,
     clockShiftMs: shiftMs = () => 0,
-    logger = consoleLogger,
+    logger = new ForwardedLogger(consoleLogger),
     schema = 'halyard',
   }: PostgresSettings & ClockShift,
 ): Storage {
@@ -138,6 +146,7 @@ export function assembleStorage(
       await database.check();
       await checkWrites(database);
     },
+    ...(logger instanceof ForwardedLogger && { useLogger: (ofServer) => logger.forwardTo(ofServer) }),
     opened: () => database.firstAttempt(),
     connections: () => database.connections(),
     size: () => storageSize(database),
@@ -199,11 +208,11 @@ export const consoleLogger: Logger = {
 };
 
 function emitStorageWarning(fields: object, message: string): void {
-  const reason = reasonOf(fields);
+  const reason = readReason(fields);
   process.emitWarning(['', message].includes(reason) ? message : `${message}: ${reason}`, 'HalyardStorageWarning');
 }
 
-function reasonOf(fields: object): string {
+function readReason(fields: object): string {
   const error = 'err' in fields ? fields.err : undefined;
   if (error instanceof AggregateError) return error.errors.map(String).join('; ');
   return error instanceof Error ? error.message : '';

@@ -67,6 +67,8 @@ export async function buildServices(
 ): Promise<BuiltServices> {
   const { logger } = dependencies;
   const ownStorage = options.storage ?? (await defaultStorage(logger));
+  // Lines about a storage that fails cannot be stored there.
+  ownStorage.useLogger?.(unrecorded(logger));
   const storage = (await options.engine?.open(ownStorage, { logger })) ?? ownStorage;
   const closeStorage = async (): Promise<void> => {
     if ('disconnect' in storage.executions) await storage.executions.disconnect();
@@ -100,7 +102,7 @@ async function servicesOn(
   const [clock, ids] = [systemClock, randomIds];
   const { isDraining, isStopping, limits, logger, logs, metrics, requirementOf, schemaTimeLimitMs, site } =
     dependencies;
-  const secrets = secretsOf(secret, logger);
+  const secrets = readSecrets(secret, logger);
   const [firstSecret] = secrets;
   const approvals = createApprovals({
     secrets,
@@ -142,9 +144,9 @@ async function servicesOn(
     queueWaitMs: limits.busyWaitMs,
     shutdownError: shuttingDown,
     reserve: dependencies.reserveReply,
-    describeFailure: (error: unknown, answerId: string) => {
-      const failure = toFailure(error, answerId);
-      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId: answerId }, 'a reply failed');
+    describeFailure: (error: unknown, streamId: string) => {
+      const failure = toFailure(error, streamId);
+      if (failure.isServerFault) logger.error({ ...loggedError(error, failure), streamId }, 'a reply failed');
       return failure.message;
     },
   });
@@ -216,7 +218,7 @@ function updatesLoader(
     (loaded ??= import('./runtime/updates/updates.ts').then(({ Updates }) => new Updates(options, services)));
 }
 
-function secretsOf(secret: HalyardOptions['secret'], logger: Logger): readonly [string, ...string[]] {
+function readSecrets(secret: HalyardOptions['secret'], logger: Logger): readonly [string, ...string[]] {
   const given = secret ?? (process.env['HALYARD_SECRET'] || undefined);
   if (given === undefined) {
     if (isProduction()) {

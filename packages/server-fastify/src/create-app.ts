@@ -21,7 +21,7 @@ import { loggerOptions, recordsFor } from './http/logging/create-logger.ts';
 import { createRequestIds } from './http/logging/request-ids.ts';
 import { RequestLog } from './http/logging/request-log.ts';
 import type { RunningCalls } from './runtime/lifecycle/running-calls.ts';
-import { metricsOptions, ServerMetrics } from './runtime/metrics/server-metrics.ts';
+import { ServerMetrics } from './runtime/metrics/server-metrics.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** How long open connections may delay the end of the server. */
@@ -59,7 +59,7 @@ export async function createApp(
   const requestIds = createRequestIds();
   const nextId = (): string => requestIds({ headers: {} });
   const logs = recordsFor(options.logger);
-  const metrics = new ServerMetrics(metricsOptions(options));
+  const metrics = new ServerMetrics();
   const count = countRequests(metrics);
   const app: FastifyInstance = Fastify({
     ...serverOptions(options, limits),

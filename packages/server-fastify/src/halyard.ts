@@ -45,7 +45,7 @@ import { flushMemories } from './runtime/lifecycle/flush-memories.ts';
 import { Retention } from './runtime/lifecycle/retention.ts';
 import { RunningCalls } from './runtime/lifecycle/running-calls.ts';
 import { LogRecords } from './runtime/logging/log-records.ts';
-import { metricsOptions, ServerMetrics } from './runtime/metrics/server-metrics.ts';
+import { ServerMetrics } from './runtime/metrics/server-metrics.ts';
 import { FixedText } from './runtime/services/fixed-text.ts';
 import { publicAddress } from './runtime/services/public-address.ts';
 import { checkPluginOptions } from './server-option-names.ts';
@@ -74,7 +74,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     channels = allChannels,
     endpoints = api,
     isGuarded = false,
-    metrics = new ServerMetrics(metricsOptions(options)),
+    metrics = new ServerMetrics(),
     userOf = verifiedUser,
     work = new RunningCalls(),
   } = internals;
@@ -112,7 +112,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     },
     console: options.console === false ? 'off' : consoleFolder === undefined ? 'not-installed' : 'served',
     hasExplorer: enableSwaggerUI,
-    addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => originOf(app) }, forwarded),
+    addressFor: (forwarded) => publicAddress({ publicUrl, prefix, origin: () => readOrigin(app) }, forwarded),
     prefix,
     authorizationServers: listAuthorizationServers(options.auth?.provider),
   };
@@ -250,7 +250,7 @@ async function serveConsole(scope: FastifyInstance, folder: string | undefined, 
   });
 }
 
-function originOf(app: FastifyInstance): string {
+function readOrigin(app: FastifyInstance): string {
   const address = app.addresses()[0];
   if (typeof address !== 'object') return `http://localhost:${defaultPort}`;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';

@@ -123,7 +123,6 @@ const authOptionNames: OptionNames<AuthOptions> = {
 const limitNames = Object.fromEntries(Object.keys(limitTable).map((name) => [name, true as const]));
 const retentionOptionNames: OptionNames<RetentionOptions> = { executionsMs: true, telemetryDays: true };
 const telemetryOptionNames: OptionNames<TelemetryOptions> = {
-  previousMetricNames: true,
   prices: true,
   recordContent: true,
   recorder: true,

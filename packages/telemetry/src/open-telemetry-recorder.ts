@@ -57,7 +57,7 @@ export class OpenTelemetryRecorder implements Recorder {
 
   start(span: NewSpan): Span {
     const { clock, recordsContent, resource, sink } = this.#options;
-    const parentContext = parentContextOf(span);
+    const parentContext = toParentContext(span);
     const parent = validSpan(parentContext);
     if (this.#isClosed) return new UnrecordedSpan(trace.wrapSpanContext(unsampled(parent)));
 
@@ -123,11 +123,11 @@ export class OpenTelemetryRecorder implements Recorder {
   }
 }
 
-function parentContextOf({ isEntry = false, parent }: NewSpan): Context {
+function toParentContext({ isEntry = false, parent }: NewSpan): Context {
   const active = context.active();
   if (parent === undefined) return active;
   if (parent === null) return trace.deleteSpan(active);
-  if (isEntry && servesRequestOf(parent, trace.getSpan(active))) return active;
+  if (isEntry && servesRequest(parent, trace.getSpan(active))) return active;
   return trace.setSpanContext(active, fromSpanContext(parent, isEntry));
 }
 
@@ -135,7 +135,7 @@ function parentContextOf({ isEntry = false, parent }: NewSpan): Context {
  * Whether the app's own instrumentation has already created a span for the caller's request: it
  * becomes the parent.
  */
-function servesRequestOf({ spanId }: SpanContext, active: ApiSpan | undefined): boolean {
+function servesRequest({ spanId }: SpanContext, active: ApiSpan | undefined): boolean {
   if (active === undefined || !('kind' in active) || active.kind !== ApiSpanKind.SERVER) return false;
   if (!('parentSpanContext' in active)) return false;
   const parent = active.parentSpanContext;

@@ -5,7 +5,7 @@ import type { Attributes } from '@halyard/contracts';
  * command lines, are only exported.
  */
 export function serviceResource(span: object, fallback: Attributes): Attributes {
-  const resource = resourceOf(span);
+  const resource = readResource(span);
   if (resource === undefined) return fallback;
   const known = cache.get(resource);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ export function serviceResource(span: object, fallback: Attributes): Attributes 
 const cache = new WeakMap<object, Attributes>();
 
 /** Spans of the SDK have a resource, but the type of the API does not include it. */
-function resourceOf(span: object): { readonly attributes: object } | undefined {
+function readResource(span: object): { readonly attributes: object } | undefined {
   if (!('resource' in span) || typeof span.resource !== 'object' || span.resource === null) return undefined;
   const { resource } = span;
   return 'attributes' in resource && typeof resource.attributes === 'object' && resource.attributes !== null

@@ -32,27 +32,27 @@ function toMetricData({ description, name, points, type, unit }: Metric, times: 
       return {
         ...common,
         dataPointType: DataPointType.HISTOGRAM,
-        dataPoints: points.map((point) => pointOf(point, times, toHistogram)),
+        dataPoints: points.map((point) => toPoint(point, times, toHistogram)),
       };
     case 'counter':
       return {
         ...common,
         dataPointType: DataPointType.SUM,
         isMonotonic: true,
-        dataPoints: points.map((point) => pointOf(point, times, Number)),
+        dataPoints: points.map((point) => toPoint(point, times, Number)),
       };
     case 'gauge':
       return {
         ...common,
         dataPointType: DataPointType.GAUGE,
-        dataPoints: points.map((point) => pointOf(point, times, Number)),
+        dataPoints: points.map((point) => toPoint(point, times, Number)),
       };
     default:
       return type satisfies never;
   }
 }
 
-function pointOf<Value>(
+function toPoint<Value>(
   { attributes, value }: MetricPoint,
   times: Times,
   convert: (value: MetricPoint['value']) => Value,

@@ -31,7 +31,7 @@ function story(): ScriptedModel {
   return scriptedModel(look, { text: Array.from({ length: 60 }, (_, word) => `word${word} `) }, title);
 }
 
-async function expectOneAnswer(page: Page): Promise<void> {
+async function expectOneReply(page: Page): Promise<void> {
   await page.getByText('word59').first().waitFor();
   await ended(page);
   const shown = (await page.locator('.answer').allInnerTexts()).join('\n');
@@ -56,9 +56,9 @@ it('continues an answer whose connection was lost, without generating it again',
   proxy.restore();
   await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
   release();
-  await expectOneAnswer(page);
+  await expectOneReply(page);
   await page.reload();
-  await expectOneAnswer(page);
+  await expectOneReply(page);
   // Two steps of the answer, and the title.
   await expect.poll(() => script.calls.length).toBe(3);
 });
@@ -75,7 +75,7 @@ it('shows an answer that was completed while the connection was lost', async () 
   // The title is generated after the answer.
   await expect.poll(() => script.calls.length).toBe(3);
   proxy.restore();
-  await expectOneAnswer(page);
+  await expectOneReply(page);
   expect(script.calls).toHaveLength(3);
 });
 
@@ -94,7 +94,7 @@ it('shows an answer that ends while the page reconnects', async () => {
   proxy.cut();
   await page.getByText('The connection is lost.').waitFor();
   proxy.restore();
-  await expectOneAnswer(page);
+  await expectOneReply(page);
   expect(script.calls).toHaveLength(3);
 });
 
@@ -177,6 +177,6 @@ it('shows each part of an answer once after a reload during its second step', as
   await page.reload();
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   release();
-  await expectOneAnswer(page);
+  await expectOneReply(page);
   expect(script.calls.length).toBeLessThanOrEqual(3);
 });

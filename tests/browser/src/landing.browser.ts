@@ -1,7 +1,9 @@
 import { demoModel } from '@halyard/example-demo-model';
 import { createQuickstart } from '@halyard/example-quickstart';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { createServer } from '@halyard/server-fastify';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { phone, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 
 const { afterTest, open, openAt } = useQuickstarts();
@@ -81,4 +83,53 @@ it('moves the console key from its address to the links that need it, such as th
   await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).first().waitFor();
   expect(await operation.locator('.live-responses-table').textContent()).toContain('getTime');
   expect(problems.join('\n')).toBe('');
+});
+
+describe('without the console key', () => {
+  async function openSecured(path: string, settings: BrowserContextOptions = {}) {
+    const server = await createServer({
+      logger: false,
+      signals: false,
+      storage: createInMemoryStorage(),
+      auth: { consoleKey: 'the-key', provider: { type: 'none', verifyToken: () => null } },
+    });
+    afterTest(() => server.close());
+    return openAt(await server.listen({ port: 0 }), path, settings);
+  }
+
+  it('asks for the key, refuses a wrong one, and opens the page', async () => {
+    const { page, problems } = await openSecured('/');
+    await page.getByRole('heading', { name: 'This page needs the console key' }).waitFor();
+    await takeScreenshots(page, 'key');
+    await page.getByLabel('Console key').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await takeScreenshots(page, 'key-refused');
+    await page.getByLabel('Console key').fill('the-key');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(page.url()).not.toContain('the-key');
+    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+  });
+
+  it('asks for the key of the API explorer and of the document', async () => {
+    for (const [path, text] of [
+      ['/ui', 'Halyard'],
+      ['/doc', '"openapi":"3.1.0"'],
+    ] as const) {
+      const { page } = await openSecured(path);
+      await page.getByLabel('Console key').fill('the-key');
+      await page.keyboard.press('Enter');
+      await page.getByText(text).first().waitFor();
+      expect(page.url()).toContain(path);
+    }
+  });
+
+  it('fits the screen of a phone, and leads to the console', async () => {
+    const { page } = await openSecured('/doc', phone);
+    await page.getByLabel('Console key').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('link', { name: 'the console' }).click();
+    await page.waitForURL('**/console**');
+  });
 });

@@ -32,7 +32,7 @@ it.each(Object.entries(ports))('docs/adapters.md states the effort of %s', (port
 const adapters = readFileSync(join(root, 'docs/adapters.md'), 'utf8');
 
 function countMethods(port: string): number {
-  const contracts = globSync('packages/contracts/src/*.ts', { cwd: root }).map((file) =>
+  const contracts = globSync('packages/contracts/src/**/*.ts', { cwd: root }).map((file) =>
     readFileSync(join(root, file), 'utf8'),
   );
   const [, parents = '', body = ''] =

@@ -214,7 +214,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/approvals/approval-responses.test.ts',
           'packages/core/src/agent/objects/structured-output.test.ts',
           'packages/core/src/agent/processors/{processors,guardrails,coverage}.test.ts',
-          'packages/core/src/conversation/{conversation,conversation-answer,conversation-duplicates}.test.ts',
+          'packages/core/src/conversation/{conversation,conversation-reply,conversation-duplicates}.test.ts',
           'packages/core/src/conversation/{conversation-approvals,message-parts}.test.ts',
           'packages/core/src/tool/provider-tool.test.ts',
         ],
@@ -240,8 +240,8 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'conversation',
-        mutate: ['packages/core/src/conversation/*.ts'],
-        tests: ['packages/core/src/conversation/*.test.ts'],
+        mutate: ['packages/core/src/conversation/**/*.ts'],
+        tests: ['packages/core/src/conversation/**/*.test.ts'],
       },
       {
         name: 'approvals',

@@ -1,5 +1,5 @@
 import { type Ids, silentLogger, type Storage, type VectorStore } from '@halyard/contracts';
-import { createApprovals, createRecorder, Telemetry } from '@halyard/core/server';
+import { costByPrices, createApprovals, createRecorder, Telemetry } from '@halyard/core/server';
 import type { FixedClock } from '@halyard/core/testing';
 import { approvalExpiryMs } from '../desk.ts';
 import { createDeskMemory } from '../memory.ts';
@@ -47,7 +47,8 @@ export async function writeHistory({
   const random = seededRandom(seed);
   const ids = idsOf(seed + 1);
   // Few large writes are faster than many small ones.
-  const telemetry = new Telemetry({ store: storage.telemetry, clock, logger: silentLogger, prices, flushMs: 60_000 });
+  const costOf = costByPrices(prices);
+  const telemetry = new Telemetry({ store: storage.telemetry, clock, logger: silentLogger, costOf, flushMs: 60_000 });
   const recorder = createRecorder({ sink: telemetry, clock, resource: { 'service.name': 'halyard' } });
   const services = {
     clock,

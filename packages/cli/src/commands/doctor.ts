@@ -5,6 +5,7 @@ import { checkDatabase } from '../doctor/check-database.ts';
 import { checkKeys, checkNode, checkOptional } from '../doctor/check-environment.ts';
 import { checkPackages } from '../doctor/check-packages.ts';
 import { checkPort } from '../doctor/check-port.ts';
+import { checkRestate } from '../doctor/check-restate.ts';
 import type { Check } from '../doctor/check.ts';
 import { readInstalledTree } from '../doctor/installed-tree.ts';
 import { withProgress } from '../progress.ts';
@@ -12,6 +13,7 @@ import { counted, print, style } from '../terminal.ts';
 
 export interface DoctorFlags extends DatabaseFlags {
   readonly json?: boolean;
+  readonly restateAdmin?: string;
 }
 
 /** Checks the needs of the app in this folder. @returns 1 if something must be fixed. */
@@ -28,7 +30,7 @@ export async function doctor({ json = false, ...flags }: DoctorFlags): Promise<n
   return failed === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function check(folder: string, flags: Omit<DoctorFlags, 'json'>): Promise<readonly Check[]> {
+async function check(folder: string, { restateAdmin, ...flags }: Omit<DoctorFlags, 'json'>): Promise<readonly Check[]> {
   const tree = readInstalledTree(folder);
   if (tree === undefined) {
     throw new CliError(`${folder} contains no package.json.`, { fix: 'Run halyard doctor in the folder of the app' });
@@ -40,6 +42,7 @@ async function check(folder: string, flags: Omit<DoctorFlags, 'json'>): Promise<
     ...checkPackages(tree, folder, packages),
     ...checkKeys(tree.manifest, env),
     ...(await checkDatabase(flags, { env, folder, packages })),
+    ...(await checkRestate({ admin: restateAdmin }, { packages })),
     await checkPort(env),
     ...checkOptional(tree.manifest, packages, env),
   ];

@@ -1,3 +1,4 @@
+import type Pg from 'pg';
 import type { AppPackages } from '../app-packages.ts';
 import { CliError } from '../cli-error.ts';
 import { type DatabaseFlags, describePlace, findPlace, type Place, withDatabase } from '../database.ts';
@@ -46,9 +47,33 @@ export async function checkDatabase(
     const sets = await loadMigrationSets(packages, named, flags);
     const checks: Check[] = [];
     for (const set of sets) checks.push(await withDatabase(named, () => checkMigrations(set)));
-    return [{ id, status: 'ok', message: `${describePlace(named)} answers` }, ...checks];
+    return [await checkServer(named, packages), ...checks];
   } catch (error) {
     return [failure(id, error)];
+  }
+}
+
+const neededMajor = 15;
+
+async function checkServer(place: Place, packages: AppPackages): Promise<Check> {
+  const id = 'database';
+  if ('dataDir' in place) return { id, status: 'ok', message: `${describePlace(place)} answers` };
+  const { default: pg } = (await packages.load('pg', 'doctor')) as { readonly default: typeof Pg };
+  const client = new pg.Client(place);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ readonly server_version: string }>('show server_version');
+    const version = rows[0]?.server_version ?? 'of an unknown version';
+    if (Number.parseInt(version, 10) < neededMajor)
+      return {
+        id,
+        status: 'failed',
+        message: `${describePlace(place)} is PostgreSQL ${version}, which is too old`,
+        fix: `Update it to PostgreSQL ${neededMajor} or later`,
+      };
+    return { id, status: 'ok', message: `${describePlace(place)} answers: PostgreSQL ${version}` };
+  } finally {
+    await client.end();
   }
 }
 

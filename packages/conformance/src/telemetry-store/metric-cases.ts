@@ -155,6 +155,16 @@ export const metricCases: readonly TelemetryStoreCase[] = [
         ],
         'The users',
       );
+      await writeSpans(
+        store,
+        modelCall(3, 31, atStart, { 'gen_ai.usage.input_tokens': 0, 'gen_ai.usage.output_tokens': 0 }),
+      );
+      const again = await store.metrics('anyone', query);
+      checkEqual(
+        again.points.map(({ unpricedCalls }) => unpricedCalls),
+        [0, 0, 2, 0],
+        'The calls of unknown cost of each minute, without one that used no tokens',
+      );
     },
   },
   {

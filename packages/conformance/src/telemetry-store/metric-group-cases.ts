@@ -136,6 +136,7 @@ export const metricGroupCases: readonly TelemetryStoreCase[] = [
           outputTokens: 5,
           cachedInputTokens: 8,
           cost: 0.75,
+          unpricedCalls: 0,
         },
         'The others together',
       );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
-import { runApi, runDataOf } from '../api/run-client.ts';
+import { runApi, readRunData } from '../api/run-client.ts';
 import { Button } from '../ui/button.tsx';
 import { useCredential } from './credential.ts';
 import { enterRunToken, useIsRunRefused, useRunToken } from './run-credential.ts';
@@ -76,7 +76,7 @@ function useProbe(isNeeded: boolean, token: string | undefined): void {
     retry: false,
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
-      await runDataOf(runApi.GET('/api/memory/conversations', { params: { query: { limit: 1 } }, signal }));
+      await readRunData(runApi.GET('/api/memory/conversations', { params: { query: { limit: 1 } }, signal }));
       return true;
     },
   });

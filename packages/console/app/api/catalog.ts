@@ -1,7 +1,7 @@
-import { api, dataOf } from './client.ts';
+import { api, readData } from './client.ts';
 import type { components } from './schema.ts';
 
 /** All that a user's token shows of agents, workflows and tools. */
-export function catalogOf(signal: AbortSignal): Promise<components['schemas']['Catalog']> {
-  return dataOf(api.GET('/api/catalog', { signal }));
+export function readCatalog(signal: AbortSignal): Promise<components['schemas']['Catalog']> {
+  return readData(api.GET('/api/catalog', { signal }));
 }

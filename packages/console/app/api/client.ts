@@ -44,12 +44,12 @@ export const api: Api = createApi(credentialHeaders);
 /** Opens channels with the same credential, and again as long as the page needs them. */
 export const consoleClient = createHalyardClient({
   baseUrl: apiUrl,
-  consoleKey: () => valueOf('key'),
-  token: () => valueOf('token'),
+  consoleKey: () => readValue('key'),
+  token: () => readValue('token'),
   reconnects: Number.POSITIVE_INFINITY,
 });
 
-function valueOf(kind: Credential['kind']): string | undefined {
+function readValue(kind: Credential['kind']): string | undefined {
   const credential = currentCredential();
   return credential?.kind === kind ? credential.value : undefined;
 }
@@ -81,9 +81,9 @@ interface Reply<Body> {
  *
  * @throws ApiError
  */
-export async function dataOf<Body extends { readonly data: unknown }>(
+export async function readData<Body extends { readonly data: unknown }>(
   reply: Promise<Reply<Body>>,
-  failure: (body: unknown, response: Response) => ApiError = failureOf,
+  failure: (body: unknown, response: Response) => ApiError = receiveFailure,
 ): Promise<Body['data']> {
   const { data, error, response } = await reply;
   if (data !== undefined) return data.data;
@@ -97,7 +97,7 @@ export async function dataOf<Body extends { readonly data: unknown }>(
 const wantsConsoleKey = 'Console access required';
 
 /** Also asks for a credential again if the server accepts none or another one. */
-export function failureOf(body: unknown, response: Response): ApiError {
+export function receiveFailure(body: unknown, response: Response): ApiError {
   const error = toApiError(body, response);
   if (error.status === 401 && (currentCredential() === undefined || error.message === wantsConsoleKey))
     refuseCredential();

@@ -1,11 +1,11 @@
 import { refuseRun, runHeaders } from '../access/run-credential.ts';
-import { type ApiError, createApi, dataOf, toApiError } from './client.ts';
+import { type ApiError, createApi, readData, toApiError } from './client.ts';
 
 /** Requests that run something, or read the memory, for a user. */
 export const runApi = createApi(runHeaders);
 
-/** As {@link dataOf}. A refusal asks for a user's token, not for another console key. */
-export const runDataOf: typeof dataOf = (reply) => dataOf(reply, runFailure);
+/** As {@link readData}. A refusal asks for a user's token, not for another console key. */
+export const readRunData: typeof readData = (reply) => readData(reply, runFailure);
 
 export function runFailure(body: unknown, response: Response): ApiError {
   if (response.status === 401) refuseRun();

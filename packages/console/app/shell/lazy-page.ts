@@ -12,7 +12,7 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(
     () =>
       load().catch(async (error: unknown) => {
-        await untilServerAnswers();
+        await untilServerReplies();
         // The router knows by this beginning that a file is missing. Without it, a missing style
         // sheet would count as an error of the page.
         throw new TypeError(`Failed to fetch dynamically imported module: ${String(error)}`, { cause: error });
@@ -20,7 +20,7 @@ export const lazyPage: typeof lazyRouteComponent = (load, name) =>
     name,
   );
 
-async function untilServerAnswers(): Promise<void> {
+async function untilServerReplies(): Promise<void> {
   for (;;) {
     try {
       await fetch(document.baseURI, { cache: 'no-store' });

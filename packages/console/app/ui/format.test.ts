@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatAgo, formatBytes, formatCost, formatCount, formatDuration, shortId } from './format.ts';
+import { formatAgo, formatBytes, formatCost, formatCosts, formatCount, formatDuration, shortId } from './format.ts';
 
 it.each([
   [0, '0'],
@@ -71,4 +71,11 @@ it.each([
   ['the-customer-of-the-year-2027', '…mer-of-the-year-2027'],
 ])('shortens the id %s to %s', (id, text) => {
   expect(shortId(id)).toBe(text);
+});
+
+it('says which costs are unknown', () => {
+  expect(formatCosts({ cost: null, unpricedCalls: 0 })).toBe('–');
+  expect(formatCosts({ cost: null, unpricedCalls: 2 })).toBe('unknown');
+  expect(formatCosts({ cost: 0, unpricedCalls: 0 })).toBe(formatCost(0));
+  expect(formatCosts({ cost: 0.5, unpricedCalls: 2 })).toBe(`${formatCost(0.5)} + unknown`);
 });

@@ -47,6 +47,18 @@ export function formatClock(time: string | number): string {
 }
 
 /** US dollars: `$0.0042`, `$1.25`. */
+/** The cost of model calls, of which some may have none. */
+export function formatCosts({
+  cost,
+  unpricedCalls,
+}: {
+  readonly cost: number | null;
+  readonly unpricedCalls: number;
+}): string {
+  if (cost === null) return unpricedCalls === 0 ? '–' : 'unknown';
+  return unpricedCalls === 0 ? formatCost(cost) : `${formatCost(cost)} + unknown`;
+}
+
 export function formatCost(dollars: number): string {
   if (dollars === 0) return '$0';
   return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;

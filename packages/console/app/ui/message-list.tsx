@@ -49,11 +49,11 @@ function Part({ part }: { readonly part: MessagePart }): ReactNode {
       </div>
     );
   }
-  if (part.type === 'tool_call_response') return <JsonView label="result" value={responseOf(part.response)} />;
+  if (part.type === 'tool_call_response') return <JsonView label="result" value={readResponse(part.response)} />;
   return <JsonView label={part.type} value={part} />;
 }
 
 /** The AI SDK wraps results as `{ type, value }`. */
-function responseOf(response: unknown): unknown {
+function readResponse(response: unknown): unknown {
   return typeof response === 'object' && response !== null && 'value' in response ? response.value : response;
 }

@@ -34,8 +34,8 @@ export function ErrorState({ error, onRetry }: { readonly error: Error; readonly
   const isRefused = error instanceof ApiError && error.status === 401;
   return (
     <section className={styles.notice} role="alert">
-      <h2>{isRefused && isUser ? 'This page needs the console key' : titleOf(error)}</h2>
-      <p>{isRefused && isUser ? 'A user’s token shows the data of that user only.' : messageOf(error)}</p>
+      <h2>{isRefused && isUser ? 'This page needs the console key' : toTitle(error)}</h2>
+      <p>{isRefused && isUser ? 'A user’s token shows the data of that user only.' : toMessage(error)}</p>
       {error instanceof ApiError && error.requestId !== undefined && (
         <p className={styles.detail}>
           Request <code>{error.requestId}</code>
@@ -50,7 +50,7 @@ export function ErrorState({ error, onRetry }: { readonly error: Error; readonly
   );
 }
 
-function titleOf(error: Error): string {
+function toTitle(error: Error): string {
   if (isUnreachable(error)) return 'The server does not answer';
   if (!(error instanceof ApiError)) return 'This page has failed';
   if (error.status === 404) return 'Not found';
@@ -59,7 +59,7 @@ function titleOf(error: Error): string {
   return error.status >= 500 ? 'The server could not do this' : 'The server refused this';
 }
 
-function messageOf(error: Error): string {
+function toMessage(error: Error): string {
   return isUnreachable(error) ? 'Check that it is running, and that this computer can reach it.' : error.message;
 }
 

@@ -30,7 +30,7 @@ export function Plot({ times, intervalMs, series, format, index, onIndex }: Plot
     if (element === null) return undefined;
     const draw = (): void => {
       plot.current?.destroy();
-      plot.current = new UPlot(optionsOf(element, series, intervalMs, latest), latest.current.data, element);
+      plot.current = new UPlot(toOptions(element, series, intervalMs, latest), latest.current.data, element);
     };
     draw();
     const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
@@ -61,7 +61,7 @@ export function Plot({ times, intervalMs, series, format, index, onIndex }: Plot
   return <div ref={place} />;
 }
 
-function optionsOf(
+function toOptions(
   element: HTMLElement,
   series: readonly ChartSeries[],
   intervalMs: number,
@@ -69,7 +69,7 @@ function optionsOf(
     readonly current: { onIndex: (index: number | undefined) => void; format: (value: number) => string; end: number };
   },
 ): UPlot.Options {
-  const color = colorsOf(element);
+  const color = readColors(element);
   const font = `11px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: color('--faint'), font, ticks: { show: false } };
   const bars = UPlot.paths.bars?.({ size: [0.82, 28], align: 1 });
@@ -92,7 +92,7 @@ function optionsOf(
         space: 64,
         grid: { show: false },
         values: (plot, splits, _axis, _space, step) =>
-          splits.map((split) => (isCut(plot, split) ? '' : tickOf(split, step))),
+          splits.map((split) => (isCut(plot, split) ? '' : toTick(split, step))),
       },
       {
         ...axis,
@@ -110,7 +110,7 @@ function optionsOf(
         const stroke = color(`--${name}`);
         return look === 'bar'
           ? { fill: stroke, stroke, width: 0, points: { show: false }, ...(bars && { paths: bars }) }
-          : { stroke, width: 2, points: { show: false }, paths: stepsOf(intervalMs) };
+          : { stroke, width: 2, points: { show: false }, paths: toSteps(intervalMs) };
       }),
     ],
     hooks: { setCursor: [(plot) => latest.current.onIndex(indexAt(plot, intervalMs))] },
@@ -121,7 +121,7 @@ function optionsOf(
  * A level line for each interval, also for one whose neighbours have no value, which a line from
  * point to point would leave out.
  */
-function stepsOf(intervalMs: number): UPlot.Series.PathBuilder {
+function toSteps(intervalMs: number): UPlot.Series.PathBuilder {
   return (plot, index, first, last) => {
     const stroke = new Path2D();
     const [times] = plot.data;
@@ -160,14 +160,14 @@ function isCut(plot: UPlot, time: number): boolean {
 }
 
 /** The day at midnight, else the time. */
-function tickOf(time: number, step: number): string {
+function toTick(time: number, step: number): string {
   const at = new Date(time);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
   return isMidnight || step >= 86_400_000 ? date.format(at) : clock.format(at);
 }
 
 /** Resolves tokens, which depend on the theme, to colours that a canvas understands. */
-function colorsOf(element: HTMLElement): (token: string) => string {
+function readColors(element: HTMLElement): (token: string) => string {
   return (token) => {
     const before = element.style.color;
     element.style.color = `var(${token})`;

@@ -29,8 +29,8 @@ export function RequestCode({ path, body, isStream = false, typescript }: Reques
   const credential = useCredential()?.kind === 'token' || token !== undefined ? 'token' : 'development';
   const code =
     language === 'curl'
-      ? curlOf(path, body, credential, isStream)
-      : (typescript?.(credential) ?? typescriptOf(path, body, credential));
+      ? toCurl(path, body, credential, isStream)
+      : (typescript?.(credential) ?? toTypescript(path, body, credential));
   return (
     <section className={styles.code} aria-label="The same request as code">
       <div className={styles.head}>
@@ -50,7 +50,7 @@ export function RequestCode({ path, body, isStream = false, typescript }: Reques
   );
 }
 
-function curlOf(path: string, body: unknown, credential: CodeCredential, isStream: boolean): string {
+function toCurl(path: string, body: unknown, credential: CodeCredential, isStream: boolean): string {
   const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
   const header = credential === 'token' ? '"authorization: Bearer $TOKEN"' : "'x-service-dev: true'";
   return `curl ${isStream ? '-N ' : ''}${apiUrl}${path} \\
@@ -59,7 +59,7 @@ function curlOf(path: string, body: unknown, credential: CodeCredential, isStrea
   -d '${json}'`;
 }
 
-function typescriptOf(path: string, body: unknown, credential: CodeCredential): string {
+function toTypescript(path: string, body: unknown, credential: CodeCredential): string {
   return `const response = await fetch('${apiUrl}${path}', {
   method: 'POST',
   headers: { 'content-type': 'application/json', ${headerCode(credential)} },

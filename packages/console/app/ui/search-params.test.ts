@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listSearch, oneOf, sinceOf, timeSearch } from './search-params.ts';
+import { listSearch, oneOf, toSince, timeSearch } from './search-params.ts';
 
 it('keeps the named parameters that have a text', () => {
   const search = { a: 'x', b: '', c: 5, d: false, e: null, f: ['x'], other: 'y' };
@@ -16,5 +16,5 @@ it('accepts the ranges that are known', () => {
   expect(timeSearch({ range: '24h' })).toEqual({ range: '24h' });
   expect(timeSearch({ range: '25h' })).toEqual({});
   expect(timeSearch({})).toEqual({});
-  expect(sinceOf(undefined)).toEqual({});
+  expect(toSince(undefined)).toEqual({});
 });

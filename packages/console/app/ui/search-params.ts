@@ -40,6 +40,6 @@ function rangeMs(range: TimeRange): number {
 }
 
 /** Since when, as the API wants it: an ISO 8601 timestamp. */
-export function sinceOf(range: TimeRange | undefined): { from?: string } {
+export function toSince(range: TimeRange | undefined): { from?: string } {
   return range === undefined ? {} : { from: new Date(Date.now() - rangeMs(range)).toISOString() };
 }

@@ -17,7 +17,11 @@ export interface Pages<Row> {
   readonly reload: () => void;
 }
 
-/** A list that is read page by page. `read` gets the number of rows that were read before. */
+/**
+ * Reads a list page by page. While another filter loads, the rows of the previous one stay.
+ *
+ * @param read reads one page: `offset` is the number of rows on the pages before it.
+ */
 export function usePages<Row>(
   key: QueryKey,
   read: (offset: number, signal: AbortSignal) => Promise<Page<Row>>,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
-import type { AgentInput } from '../model/message.ts';
+import type { AgentInput } from '../model/messages/message.ts';
 import { scriptedModel } from '../testing/index.ts';
 import { newestUserText } from './agent-input.ts';
 import type { AgentOptions } from './agent-options.ts';

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '@halyard/contracts';
-import { isBlank, isContentOfInput } from '../model/content.ts';
-import type { AgentInput, InputUIMessage, ModelMessage, SystemMessage } from '../model/message.ts';
-import { toModelMessages, type ToolOutputs } from '../model/to-model-messages.ts';
+import { isBlank, isContentOfInput } from '../model/messages/content.ts';
+import type { AgentInput, InputUIMessage, ModelMessage, SystemMessage } from '../model/messages/message.ts';
+import { toModelMessages, type ToolOutputs } from '../model/prompt/to-model-messages.ts';
 
 /** The input in one form, with the system messages separated from the others. */
 export interface AcceptedInput {

@@ -1,9 +1,9 @@
 import type { OptionNames, SpanContext, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { RunMemoryOptions } from '../memory/run-memory-settings.ts';
-import type { ModelRegistry } from '../model/model-registry.ts';
-import type { ModelChoice } from '../model/resolve-models.ts';
-import type { RetryOptions } from '../model/retry-delay.ts';
+import type { ModelRegistry } from '../model/providers/model-registry.ts';
+import type { ModelChoice } from '../model/providers/resolve-models.ts';
+import type { RetryOptions } from '../model/providers/retry-delay.ts';
 import type { AccessLevel } from '../tool/access-level.ts';
 import type { Collection } from '../tool/collection.ts';
 import type { ToolsOption } from '../tool/tools-option.ts';

@@ -3,7 +3,7 @@ import { ConfigurationError } from '@halyard/contracts';
 import { type AsyncIterableStream, toReadable } from '../async/readable.ts';
 import { textConverter } from '../chat/to-text.ts';
 import { findLastReplyCalls, uiChunkConverter } from '../chat/ui-chunks.ts';
-import type { AgentInput, UIMessageChunk } from '../model/message.ts';
+import type { AgentInput, UIMessageChunk } from '../model/messages/message.ts';
 import type { ToolsOption } from '../tool/tools-option.ts';
 import type { AgentEvent, FinishReason } from './agent-event.ts';
 import {

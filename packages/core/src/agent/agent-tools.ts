@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
-import type { ModelTool } from '../model/model-port.ts';
-import { type ToolOutputs, toToolOutputs } from '../model/to-model-messages.ts';
+import { type ToolOutputs, toToolOutputs } from '../model/prompt/to-model-messages.ts';
+import type { ModelTool } from '../model/providers/model-port.ts';
 import type { Collection } from '../tool/collection.ts';
 import { isProviderTool, providerToolName, runnableProviderTool, toModelProviderTool } from '../tool/provider-tool.ts';
 import { type Tool, toModelTool } from '../tool/tool.ts';

@@ -1,10 +1,10 @@
 import { checkOptionNames, checkRuntime, ConfigurationError, type Logger } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
-import type { AgentInput } from '../model/message.ts';
-import type { ModelRegistry } from '../model/model-registry.ts';
-import { isReasoningModel } from '../model/reasoning-models.ts';
-import { acceptModel, type ModelList } from '../model/resolve-models.ts';
-import { defaultRetries, type RetryOptions } from '../model/retry-delay.ts';
+import type { AgentInput } from '../model/messages/message.ts';
+import type { ModelRegistry } from '../model/providers/model-registry.ts';
+import { isReasoningModel } from '../model/providers/reasoning-models.ts';
+import { acceptModel, type ModelList } from '../model/providers/resolve-models.ts';
+import { defaultRetries, type RetryOptions } from '../model/providers/retry-delay.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../schema/schema.ts';
 import { acceptAccess, type AccessLevel } from '../tool/access-level.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Logger, systemClock } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { downloadFile } from '../model/file-download.ts';
+import { downloadFile } from '../model/files/file-download.ts';
 import type { AgentServices } from './agent-services.ts';
 import { createApprovals } from './approvals/approvals.ts';
 

@@ -1,5 +1,5 @@
 import { ConfigurationError, type JsonObject, type OptionNames } from '@halyard/contracts';
-import type { ReasoningEffort } from '../model/model-port.ts';
+import type { ReasoningEffort } from '../model/providers/model-port.ts';
 
 /** Settings of model calls. An agent's setting that is `null` is not sent to the model. */
 export interface GenerationSettings {

@@ -1,5 +1,5 @@
 import type { Logger } from '@halyard/contracts';
-import { loggedRunError } from '../model/provider-failure.ts';
+import { loggedRunError } from '../model/providers/provider-failure.ts';
 import type { FinishReason } from './agent-event.ts';
 import type { ToolCallRecord } from './run-result.ts';
 import type { Usage } from './usage.ts';

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@halyard/contracts';
 import type { Instructions as SdkInstructions } from 'ai';
 import { expect, expectTypeOf, it } from 'vitest';
 import { createMemory } from '../memory/memory.ts';
-import type { AgentInput } from '../model/message.ts';
+import type { AgentInput } from '../model/messages/message.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
-import type { SystemMessage } from '../model/message.ts';
+import type { SystemMessage } from '../model/messages/message.ts';
 
 /**
  * A text, or system messages, as in the AI SDK. Messages stay separate, and can have

@@ -1,8 +1,8 @@
-import type { ModelMessage } from '../model/message.ts';
-import type { ResolvedModel } from '../model/model-port.ts';
-import type { ModelChoice } from '../model/resolve-models.ts';
+import type { ModelMessage } from '../model/messages/message.ts';
+import type { ToolCallProblem } from '../model/prompt/tool-call-problem.ts';
+import type { ResolvedModel } from '../model/providers/model-port.ts';
+import type { ModelChoice } from '../model/providers/resolve-models.ts';
 import type { SdkStopCondition } from '../model/sdk-stop-condition.ts';
-import type { ToolCallProblem } from '../model/tool-call-problem.ts';
 import type { JsonSchema } from '../schema/schema.ts';
 import type { RunContext } from './agent-options.ts';
 import type { GenerationSettings } from './generation-options.ts';

@@ -23,7 +23,7 @@ function agentWith(options: Partial<AgentOptions> = {}): { agent: Agent; storage
   };
 }
 
-async function metadataOfAnswer({ conversations }: Storage): Promise<unknown> {
+async function replyMetadata({ conversations }: Storage): Promise<unknown> {
   const stored = await conversations.messages('anyone', 'c', { limit: 9 });
   return stored?.messages.findLast(({ role }) => role === 'assistant')?.metadata;
 }
@@ -39,7 +39,7 @@ describe('the metadata of a message', () => {
     const expected = { usage: expect.objectContaining({ totalTokens: 30 }), modelId: 'scripted' };
 
     expect(await metadataInEvents(agent)).toEqual([['finish', expected]]);
-    expect(await metadataOfAnswer(storage)).toEqual(expected);
+    expect(await replyMetadata(storage)).toEqual(expected);
   });
 
   it('are what `messageMetadata` returns at the start and at the end', async () => {
@@ -57,7 +57,7 @@ describe('the metadata of a message', () => {
       ['start', { by: 'acme', at: '1970-01-01T00:00:00.000Z', cost: { currency: 'EUR' } }],
       ['finish', { cost: { cents: 30 }, steps: 2 }],
     ]);
-    expect(await metadataOfAnswer(storage)).toEqual({
+    expect(await replyMetadata(storage)).toEqual({
       by: 'acme',
       at: '1970-01-01T00:00:00.000Z',
       cost: { currency: 'EUR', cents: 30 },
@@ -73,7 +73,7 @@ describe('the metadata of a message', () => {
     const { agent, storage } = agentWith({ messageMetadata: false });
 
     expect(await metadataInEvents(agent)).toEqual([]);
-    expect(await metadataOfAnswer(storage)).toBeUndefined();
+    expect(await replyMetadata(storage)).toBeUndefined();
   });
 
   it('are stored without a stream, too', async () => {
@@ -81,7 +81,7 @@ describe('the metadata of a message', () => {
 
     await agent.generateText('Hi', conversation);
 
-    expect(await metadataOfAnswer(storage)).toMatchObject({ usage: { totalTokens: 30 } });
+    expect(await replyMetadata(storage)).toMatchObject({ usage: { totalTokens: 30 } });
   });
 
   it('of a message that a run continues count the tokens of both runs', async () => {
@@ -101,7 +101,7 @@ describe('the metadata of a message', () => {
       conversation,
     );
 
-    expect(await metadataOfAnswer(storage)).toMatchObject({ usage: { totalTokens: 30 }, modelId: 'scripted' });
+    expect(await replyMetadata(storage)).toMatchObject({ usage: { totalTokens: 30 }, modelId: 'scripted' });
   });
 
   it('are those of the agent that was asked, without those of its sub-agents', async () => {
@@ -134,7 +134,7 @@ describe('the metadata of a message', () => {
     const { agent, storage } = agentWith({ messageMetadata });
 
     expect(await metadataInEvents(agent, { ...conversation, services: { logger } })).toEqual([]);
-    expect(await metadataOfAnswer(storage)).toBeUndefined();
+    expect(await replyMetadata(storage)).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('messageMetadata'), expect.stringContaining('messageMetadata')]);
   });
 

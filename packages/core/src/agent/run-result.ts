@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../model/message.ts';
-import type { ModelWarning } from '../model/model-port.ts';
+import type { ModelMessage } from '../model/messages/message.ts';
+import type { ModelWarning } from '../model/providers/model-port.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from './agent-event.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import type { Usage } from './usage.ts';

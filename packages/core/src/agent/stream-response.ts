@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { UIMessageChunk } from '../model/message.ts';
+import type { UIMessageChunk } from '../model/messages/message.ts';
 
 /**
  * The headers of the AI SDK (`UI_MESSAGE_STREAM_HEADERS`) without that of the connection, which the

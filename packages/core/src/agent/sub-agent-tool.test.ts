@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { ModelCallOptions } from '../model/model-port.ts';
+import type { ModelCallOptions } from '../model/providers/model-port.ts';
 import { collectEvents, createScriptedModel, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import { Agent } from './agent.ts';

@@ -40,13 +40,13 @@ export function createAgentTool(agent: Agent, options: AgentToolOptions = {}): T
           ? { services: { logger, ...(recorder !== undefined && { recorder }) } }
           : { parent, services: parent.services, journal: parent.journal }),
       };
-      const { fullText } = await agent.generateText(taskOf(input), runOptions);
+      const { fullText } = await agent.generateText(readTask(input), runOptions);
       return fullText;
     },
   });
 }
 
-function taskOf(input: unknown): string {
+function readTask(input: unknown): string {
   if (typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string')
     return input.task;
   throw new InvalidInputError('input/task must be string');

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../model/model-port.ts';
+import type { ModelUsage } from '../model/providers/model-port.ts';
 
 /**
  * The tokens that a run has used, in its steps and its sub-agents. 0 where the provider reports

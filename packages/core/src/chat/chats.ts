@@ -2,10 +2,10 @@ import { type Executions, InvalidInputError, type Owner, type StreamKey } from '
 import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
 import { findExecutionResponses } from '../agent/approvals/execution-responses.ts';
-import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
+import type { AgentInput, UIMessage, UIMessageChunk } from '../model/messages/message.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
 import { DurableChats } from './durable/durable-chats.ts';
-import type { ContinueServices } from './executions/continue-executions.ts';
+import type { ResumeServices } from './executions/resume-executions.ts';
 import { startChat } from './start-chat.ts';
 import { type ChatChunks, ResumableChats, type ResumableChatsOptions } from './stream/resumable-chats.ts';
 
@@ -35,8 +35,8 @@ export interface ChatRequest {
    * does.
    */
   readonly durable?: boolean | undefined;
-  /** The message that the chat continues. Readers that reconnect get it first. */
-  readonly continues?: UIMessage | undefined;
+  /** The stored message that the reply extends. Readers that reconnect get it first. */
+  readonly extendedMessage?: UIMessage | undefined;
   /** The caller whose limits count a chat that continues without its client. */
   readonly callerKey: string;
 }
@@ -69,16 +69,16 @@ export class Chats {
    */
   async start(
     request: ChatRequest,
-    services: ContinueServices,
+    services: ResumeServices,
   ): Promise<AsyncIterable<readonly (UIMessageChunk | string)[]>> {
-    const { agent, callerKey, continues, input, options } = request;
-    const kind = this.#kindOf(request);
+    const { agent, callerKey, extendedMessage, input, options } = request;
+    const kind = this.#toKind(request);
     if (kind === 'plain') return startChat(agent, input, options, services);
 
     const { conversationId, signal, userId } = options;
     if (conversationId === undefined)
       throw new InvalidInputError('body/options/conversationId is required for a chat that is resumable or durable');
-    const chat = { agentId: agent.id, conversationId, userId, callerKey, policy: agent.onBusy, continues };
+    const chat = { agentId: agent.id, conversationId, userId, callerKey, policy: agent.onBusy, extendedMessage };
     return kind === 'durable' && !(await respondsToExecution(request, services))
       ? this.#durable.start(chat, input, options, signal, services.workflows)
       : this.#resumable.start(chat, signal, (writerSignal) =>
@@ -113,7 +113,7 @@ export class Chats {
   }
 
   /** The request decides before the agent, and the agent before the storage. */
-  #kindOf({ agent, durable, resumable }: ChatRequest): ChatKind {
+  #toKind({ agent, durable, resumable }: ChatRequest): ChatKind {
     const isResumable = resumable ?? (durable === true || agent.resumable || agent.durable === true);
     if (!isResumable) return 'plain';
     return (durable ?? agent.durable ?? this.#outliveProcess) ? 'durable' : 'resumable';
@@ -126,7 +126,7 @@ export class Chats {
  */
 async function respondsToExecution(
   { agent, input, options }: ChatRequest,
-  { agentServices }: ContinueServices,
+  { agentServices }: ResumeServices,
 ): Promise<boolean> {
   const { conversationId, user, userId } = options;
   return (await findExecutionResponses(input, agent, agentServices, { userId, conversationId, user })).length > 0;

@@ -2,7 +2,7 @@ import { HalyardError } from '@halyard/contracts';
 import type { AgentEvent, FinishReason } from '../agent/agent-event.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../agent/run-result.ts';
 import { noUsage, type Usage } from '../agent/usage.ts';
-import type { ContinuedRun } from './executions/continued-run.ts';
+import type { ResumedRun } from './executions/resumed-run.ts';
 
 /**
  * The reply of `POST /agents/:id/text`, over all steps. Calls that providers ran themselves are
@@ -22,7 +22,7 @@ export interface TextReply {
  *
  * @throws HalyardError naming the step that failed.
  */
-export async function collectText(run: ContinuedRun, conversationId: string | undefined): Promise<TextReply> {
+export async function collectText(run: ResumedRun, conversationId: string | undefined): Promise<TextReply> {
   const collected: Collected = { stepTexts: [], text: '', toolCalls: [], toolResults: [] };
   for await (const batch of run.batches())
     for (const event of batch) if (event.agentId === undefined) collect(event, collected);

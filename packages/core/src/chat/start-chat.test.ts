@@ -2,8 +2,8 @@ import type { UIMessageChunk } from 'ai';
 import { expect, it } from 'vitest';
 import type { AgentEvent } from '../agent/agent-event.ts';
 import { AgentStream } from '../agent/agent-stream.ts';
-import type { AgentInput } from '../model/message.ts';
-import { continuedMessage } from './continued-message.ts';
+import type { AgentInput } from '../model/messages/message.ts';
+import { extendedMessage } from './extended-message.ts';
 import { agentChunks } from './ui-chunks.ts';
 
 const call = { toolCallId: 'c1', toolName: 'pay', input: { euros: 5 } };
@@ -85,10 +85,10 @@ it('continues the last message if it is one of the assistant with an id and part
   const message = { id: 'm1', role: 'assistant' as const, parts: [toolPart] };
   const question = { id: 'q', role: 'user' as const, parts: [] };
 
-  expect(continuedMessage([question, message])).toStrictEqual(message);
-  expect(continuedMessage('Hi')).toBeUndefined();
-  expect(continuedMessage([])).toBeUndefined();
-  expect(continuedMessage([message, question])).toBeUndefined();
-  expect(continuedMessage([{ role: 'assistant', parts: [toolPart] }])).toBeUndefined();
-  expect(continuedMessage([{ role: 'assistant', content: 'Hi' }])).toBeUndefined();
+  expect(extendedMessage([question, message])).toStrictEqual(message);
+  expect(extendedMessage('Hi')).toBeUndefined();
+  expect(extendedMessage([])).toBeUndefined();
+  expect(extendedMessage([message, question])).toBeUndefined();
+  expect(extendedMessage([{ role: 'assistant', parts: [toolPart] }])).toBeUndefined();
+  expect(extendedMessage([{ role: 'assistant', content: 'Hi' }])).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { Agent } from '../agent/agent.ts';
-import type { AgentInput, UIMessageChunk } from '../model/message.ts';
-import { continueExecutions, type ContinueServices } from './executions/continue-executions.ts';
+import type { AgentInput, UIMessageChunk } from '../model/messages/message.ts';
+import { resumeExecutions, type ResumeServices } from './executions/resume-executions.ts';
 import { agentChunks, findLastReplyCalls, uiChunks } from './ui-chunks.ts';
 
 /**
@@ -9,18 +9,18 @@ import { agentChunks, findLastReplyCalls, uiChunks } from './ui-chunks.ts';
  * batches of the AI SDK's UI message stream. Aborting the signal of the options ends the chunks;
  * executions continue.
  *
- * @throws the errors of `Agent.streamText` and `continueExecutions`.
+ * @throws the errors of `Agent.streamText` and `resumeExecutions`.
  */
 export async function startChat(
   agent: Agent,
   input: AgentInput,
   options: InternalRunOptions,
-  services: ContinueServices,
+  services: ResumeServices,
 ): Promise<AsyncIterable<readonly UIMessageChunk[]>> {
-  const continued = await continueExecutions(agent, input, options, services);
-  if (continued !== undefined) {
+  const resumed = await resumeExecutions(agent, input, options, services);
+  if (resumed !== undefined) {
     const messageId = options.messageId ?? services.agentServices.ids.next();
-    return uiChunks(continued.batches(), messageId, findLastReplyCalls(input));
+    return uiChunks(resumed.batches(), messageId, findLastReplyCalls(input));
   }
   return agentChunks(await agent.streamText(input, options), input);
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, ProviderMetadata } from '../agent/agent-event.ts';
 import { uiApprovalId } from '../agent/approvals/approvals.ts';
-import type { UIMessageChunk } from '../model/message.ts';
+import type { UIMessageChunk } from '../model/messages/message.ts';
 import { toStreamEvent } from './to-stream-event.ts';
 
 type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata']>;
@@ -29,11 +29,11 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
       // Provider metadata is JSON: the chunk has the fields of the event.
       return event as UIMessageChunk;
     case 'start':
-      return { type: 'start', messageId, ...metadataOf(event) };
+      return { type: 'start', messageId, ...toMetadata(event) };
     case 'finish-step':
       return { type: 'finish-step' };
     case 'finish':
-      return { type: 'finish', finishReason: event.finishReason, ...metadataOf(event) };
+      return { type: 'finish', finishReason: event.finishReason, ...toMetadata(event) };
     case 'tool-input-start':
       return {
         type: 'tool-input-start',
@@ -79,7 +79,7 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
   }
 }
 
-function metadataOf({ messageMetadata }: EventOf<'start' | 'finish'>): { messageMetadata?: unknown } {
+function toMetadata({ messageMetadata }: EventOf<'start' | 'finish'>): { messageMetadata?: unknown } {
   return messageMetadata === undefined ? {} : { messageMetadata };
 }
 

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../agent/agent-event.ts';
 import type { AgentStream } from '../agent/agent-stream.ts';
-import type { AgentInput, UIMessageChunk } from '../model/message.ts';
+import type { AgentInput, UIMessageChunk } from '../model/messages/message.ts';
 import { toUiChunks } from './to-ui-chunks.ts';
 
 /** A run of an agent as batches of the AI SDK's UI message stream. */

@@ -5,8 +5,8 @@ import {
   type MessagePart,
   type StoredMessage,
 } from '@halyard/contracts';
-import { cutMark } from '../model/cut-step.ts';
-import type { InputUIMessage } from '../model/message.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
+import { cutMark } from '../model/prompt/cut-step.ts';
 import type { OpenConversation } from './open-conversation.ts';
 import { isSummary, summarizedUntil } from './summary.ts';
 
@@ -59,8 +59,8 @@ export async function findBranch(
     (await conversation.windowOf(message, isActive)).map(asActive);
   return {
     changed: [
-      ...[...left, ...outdated].map((message) => messageOf(asInactive(message))),
-      ...stored.filter(isInactive).map((message) => messageOf(asActive(message))),
+      ...[...left, ...outdated].map((message) => toMessage(asInactive(message))),
+      ...stored.filter(isInactive).map((message) => toMessage(asActive(message))),
     ],
     windowBefore,
     window: () => windowBefore({ ...known, role: 'user', createdAt: known.createdAt + 1 }),
@@ -71,7 +71,7 @@ function isOfDialogue({ role }: Message): boolean {
   return role === 'user' || role === 'assistant';
 }
 
-function messageOf({ createdAt: _, ...message }: StoredMessage): Message {
+function toMessage({ createdAt: _, ...message }: StoredMessage): Message {
   return message;
 }
 

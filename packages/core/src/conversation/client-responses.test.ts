@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import type { InputUIMessage } from '../model/message.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
 import {
   responsesInContents,
   responsesInParts,

@@ -8,10 +8,11 @@ import {
 } from '@halyard/contracts';
 import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../agent/approvals/approvals.ts';
 import { copyJson } from '../json/to-json.ts';
-import { isContentOfMessage } from '../model/content.ts';
-import { isIncomplete } from '../model/cut-step.ts';
-import type { InputUIMessage, ModelMessage } from '../model/message.ts';
-import { outputOfResult } from '../model/to-ui-messages.ts';
+import { isContentOfMessage } from '../model/messages/content.ts';
+import type { InputUIMessage, ModelMessage } from '../model/messages/message.ts';
+import { outputOfResult } from '../model/messages/to-ui-messages.ts';
+import { isIncomplete } from '../model/prompt/cut-step.ts';
+import { toolNameFromPart } from './tool-name-from-part.ts';
 
 /**
  * A client's addition to an assistant message: approval responses, and results of the tools that it
@@ -52,7 +53,7 @@ export function responsesInParts(sent: InputUIMessage, stored: Message, isClient
   return sent.parts.flatMap((part): readonly ClientResponse[] => {
     if (!('toolCallId' in part)) return [];
     const isLast = part === last.get(part.toolCallId);
-    if (!isLast && !(part.state === 'approval-responded' && waiting.has(approvalIdOf(part)))) return [];
+    if (!isLast && !(part.state === 'approval-responded' && waiting.has(readApprovalId(part)))) return [];
     const known = calls.get(part.toolCallId);
     switch (part.state) {
       case 'approval-responded': {
@@ -122,25 +123,25 @@ export type IsClientSide = (toolName: string) => boolean | undefined;
  */
 export function mergeResponses<Kept extends Message>(
   message: Kept,
-  answers: readonly ClientResponse[],
+  responses: readonly ClientResponse[],
   isClientSide: IsClientSide,
 ): Kept {
   const parts = [...message.parts];
-  const { byApproval, byCall } = placesOf(parts);
-  for (const answer of answers) {
-    const place = answer.type === 'approval' ? byApproval.get(answer.approvalId) : byCall.get(answer.toolCallId);
+  const { byApproval, byCall } = indexParts(parts);
+  for (const response of responses) {
+    const place = response.type === 'approval' ? byApproval.get(response.approvalId) : byCall.get(response.toolCallId);
     const index = place ?? -1;
     const part = parts[index];
-    if (answer.type === 'approval') {
-      if (part === undefined || !isToolPart(part) || !awaitsApproval(part) || !isShown(part, answer.shown))
-        throw approvalNotAccepted(answer.approvalId);
-      parts[index] = withApproval(part, answer);
+    if (response.type === 'approval') {
+      if (part === undefined || !isToolPart(part) || !awaitsApproval(part) || !isShown(part, response.shown))
+        throw approvalNotAccepted(response.approvalId);
+      parts[index] = withApproval(part, response);
     } else {
       if (part === undefined || !isToolPart(part) || !takesResult(part, isClientSide))
         throw new InvalidInputError(
-          `body/input contains a result for the call "${answer.toolCallId}", which does not wait for one`,
+          `body/input contains a result for the call "${response.toolCallId}", which does not wait for one`,
         );
-      parts[index] = withResult(part, answer);
+      parts[index] = withResult(part, response);
     }
   }
   return { ...message, parts };
@@ -151,11 +152,11 @@ export function withOutcomes(parts: readonly MessagePart[], stored: readonly Mes
   return parts.map((part, index) => {
     const other = stored[index];
     if (other === undefined || !isToolPart(part) || !isToolPart(other)) return part;
-    return part.toolCallId === other.toolCallId && progressOf(other) > progressOf(part) ? other : part;
+    return part.toolCallId === other.toolCallId && toProgress(other) > toProgress(part) ? other : part;
   });
 }
 
-function progressOf({ state }: ToolPart): number {
+function toProgress({ state }: ToolPart): number {
   if (state === 'approval-requested' || state === 'input-available') return 0;
   return state === 'approval-responded' ? 1 : 2;
 }
@@ -178,20 +179,20 @@ export function callsById({ parts }: Message): ReadonlyMap<string, ToolPart> {
  * Where the calls are, by their ids and by those of their approvals. Of several with one id, the
  * last counts.
  */
-function placesOf(parts: readonly MessagePart[]) {
+function indexParts(parts: readonly MessagePart[]) {
   const byCall = new Map<string, number>();
   const byApproval = new Map<string, number>();
   for (const [index, part] of parts.entries()) {
     if (!isToolPart(part)) continue;
     byCall.set(part.toolCallId, index);
     if ('approval' in part && part.approval !== undefined)
-      byApproval.set(approvalIdOf({ approval: part.approval }), index);
+      byApproval.set(readApprovalId({ approval: part.approval }), index);
   }
   return { byApproval, byCall };
 }
 
 /** Without the signature that the id may include. */
-function approvalIdOf({ approval }: { readonly approval: { readonly id: string } }): string {
+function readApprovalId({ approval }: { readonly approval: { readonly id: string } }): string {
   return toApprovalRef(approval.id).approvalId;
 }
 
@@ -210,7 +211,7 @@ function isShown(part: ToolPart, shown: readonly ShownCall[] | undefined): boole
 }
 
 function awaitedApproval(part: ToolPart): readonly string[] {
-  return part.state === 'approval-requested' ? [approvalIdOf(part)] : [];
+  return part.state === 'approval-requested' ? [readApprovalId(part)] : [];
 }
 
 /** A used approval belongs to the run that stored the response. */
@@ -224,28 +225,24 @@ function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
   return isClientSide(toolNameFromPart(part)) !== false;
 }
 
-export function toolNameFromPart(part: ToolPart): string {
-  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
-}
-
-function withApproval(part: ToolPart, answer: Extract<ClientResponse, { type: 'approval' }>): ToolPart {
+function withApproval(part: ToolPart, response: Extract<ClientResponse, { type: 'approval' }>): ToolPart {
   const asked = 'approval' in part ? part.approval : undefined;
-  const { approved, reason } = answer;
+  const { approved, reason } = response;
   const { signature: _, ...request } = asked ?? {};
   const approval = {
     ...request,
-    id: uiApprovalId(answer),
+    id: uiApprovalId(response),
     approved,
     ...(reason !== undefined && { reason }),
   };
   return { ...part, state: 'approval-responded', approval } as ToolPart;
 }
 
-function withResult(part: ToolPart, answer: ResultOfClient): ToolPart {
+function withResult(part: ToolPart, response: ResultOfClient): ToolPart {
   const { input } = part;
-  return answer.ok
-    ? ({ ...(part as object), input, state: 'output-available', output: answer.output } as ToolPart)
-    : ({ ...(part as object), input, state: 'output-error', errorText: answer.errorText } as ToolPart);
+  return response.ok
+    ? ({ ...(part as object), input, state: 'output-available', output: response.output } as ToolPart)
+    : ({ ...(part as object), input, state: 'output-error', errorText: response.errorText } as ToolPart);
 }
 
 /** The written messages, with those of a later write in their place. */
@@ -279,8 +276,8 @@ export function replyToContents(
  * message replies to them again.
  */
 export function beforeIncompleteReply(stored: StoredMessage, toolCallIds: readonly string[]): StoredMessage {
-  const answer = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;
-  return answer === undefined ? stored : { ...stored, parts: stored.parts.slice(0, -answer.length) };
+  const response = isIncomplete(stored.parts) ? stepsAfter(stored.parts, toolCallIds) : undefined;
+  return response === undefined ? stored : { ...stored, parts: stored.parts.slice(0, -response.length) };
 }
 
 function findReplyTo(toolCallIds: readonly string[], stored: Message): Message | undefined {

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { ToolCallEvent } from '../agent/agent-event.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
-import type { AgentInput, InputUIMessage } from '../model/message.ts';
+import type { AgentInput, InputUIMessage } from '../model/messages/message.ts';
 import { collectEvents, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import type { InputUIMessage } from '../model/message.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
 import { isInactive } from './branch.ts';
 
 const user = (id: string, text = id): InputUIMessage => ({ id, role: 'user', parts: [{ type: 'text', text }] });

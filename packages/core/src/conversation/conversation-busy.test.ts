@@ -6,7 +6,7 @@ import { createMemory } from '../memory/memory.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { fixedClock, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
-import { lockStreamKey } from './conversation-lock.ts';
+import { lockStreamKey } from './lock/conversation-lock.ts';
 
 /** A model call that begins, and ends when the test lets it. */
 function gate() {

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { InternalRunOptions } from '../agent/agent-options.ts';
 import type { AgentJournal } from '../agent/loop/journal.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
-import type { InputUIMessage } from '../model/message.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
 import { collectEvents, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { defaultMemoryLimits } from '../memory/memory-options.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import type { InputUIMessage } from '../model/message.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
 import { scriptedModel, silentLogger } from '../testing/index.ts';
 import { keywordEmbedding } from '../testing/keyword-embedding.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
-import type { AgentInput, InputUIMessage } from '../model/message.ts';
+import type { AgentInput, InputUIMessage } from '../model/messages/message.ts';
 import { collectEvents } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

@@ -5,7 +5,7 @@ import type { AgentOptions } from '../agent/agent-options.ts';
 import { redactPii } from '../agent/processors/redact-pii.ts';
 import { type AgentWithMemory, agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { chatOf } from '../memory/testing/chat-client.ts';
-import type { AgentInput, InputUIMessage } from '../model/message.ts';
+import type { AgentInput, InputUIMessage } from '../model/messages/message.ts';
 import { keywordEmbedding } from '../testing/index.ts';
 
 /** 100 tokens. */

@@ -2,7 +2,7 @@ import type { Message } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import type { InputUIMessage } from '../model/message.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
 
 describe('the window of stored messages', () => {
   const look = (id: string): Message => ({

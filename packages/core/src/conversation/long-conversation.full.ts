@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Agent } from '../agent/agent.ts';
 import { estimateTokens } from '../agent/processors/estimate-tokens.ts';
 import { createMemory } from '../memory/memory.ts';
-import type { ModelCallOptions } from '../model/model-port.ts';
+import type { ModelCallOptions } from '../model/providers/model-port.ts';
 import { fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

@@ -6,8 +6,8 @@ import { replayMessage } from '../chat/stream/replay-message.ts';
 import { toStreamEvent } from '../chat/to-stream-event.ts';
 import { toUiChunks } from '../chat/to-ui-chunks.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
-import type { InputUIMessage } from '../model/message.ts';
-import type { ModelPart } from '../model/model-port.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
+import type { ModelPart } from '../model/providers/model-port.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

@@ -130,7 +130,7 @@ export class OpenConversation {
    * @throws ConflictError (`MESSAGE_ANSWERED`) for a message with which the conversation has
    * continued.
    */
-  async answerOf(message: StoredMessage): Promise<StoredMessage | undefined> {
+  async findReply(message: StoredMessage): Promise<StoredMessage | undefined> {
     if (this.last?.id === message.id) return undefined;
     const range = { limit: 2, maxBytes: this.#options.pageBytes, after: message.createdAt };
     const found = await readMessages(this.#store, this.key, this.#options, range);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentOptions } from '../agent/agent-options.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import type { ModelCallOptions } from '../model/model-port.ts';
+import type { ModelCallOptions } from '../model/providers/model-port.ts';
 import { collectEvents, createScriptedModel, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

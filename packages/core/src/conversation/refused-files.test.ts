@@ -6,8 +6,8 @@ import type { AgentOptions, RunOptions } from '../agent/agent-options.ts';
 import { Agent } from '../agent/agent.ts';
 import { agentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import type { InputUIMessage } from '../model/message.ts';
-import type { ModelCallOptions, Prompt } from '../model/model-port.ts';
+import type { InputUIMessage } from '../model/messages/message.ts';
+import type { ModelCallOptions, Prompt } from '../model/providers/model-port.ts';
 import { createScriptedModel, type ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 

@@ -6,17 +6,17 @@ import type { InputCheck } from '../agent/processors/input-check.ts';
 import type { Memory } from '../memory/memory.ts';
 import { conversationSettings, type ConversationSettings } from '../memory/run-memory-settings.ts';
 import { runOwner } from '../memory/run-owner.ts';
-import type { FetchFile } from '../model/file-part.ts';
-import { historyPrompt, readableMessages } from '../model/history-prompt.ts';
-import type { Prompt, PromptMessage, ResolvedModel } from '../model/model-port.ts';
-import { notesPrompt } from '../model/notes-prompt.ts';
-import { toModelMessages, type ToolOutputs } from '../model/to-model-messages.ts';
+import type { FetchFile } from '../model/files/file-part.ts';
+import { historyPrompt, readableMessages } from '../model/prompt/history-prompt.ts';
+import { notesPrompt } from '../model/prompt/notes-prompt.ts';
+import { toModelMessages, type ToolOutputs } from '../model/prompt/to-model-messages.ts';
+import type { Prompt, PromptMessage, ResolvedModel } from '../model/providers/model-port.ts';
 import { recordMemory } from '../telemetry/record-memory.ts';
 import type { Tool } from '../tool/tool.ts';
-import { ConversationWriter } from './conversation-writer.ts';
 import { type ConversationKey, type OpenConversation, openConversation } from './open-conversation.ts';
 import { isSummary, summaryMessage, summaryText } from './summary.ts';
 import { type NewInput, syncInput } from './sync-input.ts';
+import { ConversationWriter } from './writer/conversation-writer.ts';
 
 /** The messages of a request that are new. */
 interface SentMessages extends AcceptedInput {
@@ -113,8 +113,8 @@ export class RunConversation {
   }
 
   /** The stored reply to input that was sent twice. */
-  get answered(): Message | undefined {
-    return this.#synced.answered;
+  get storedReply(): Message | undefined {
+    return this.#synced.storedReply;
   }
 
   /** Whether the run has all messages since the newest summary, for processors to choose from. */
@@ -207,12 +207,12 @@ export class RunConversation {
 
   /** The window with older messages that may matter for the question. */
   async #recall(question: string, window: readonly StoredMessage[]): Promise<readonly Message[]> {
-    const { continued, replaced } = this.#synced;
+    const { extended, replaced } = this.#synced;
     const { conversation, memory, settings } = this.#opened;
     const { key, newest } = conversation;
     const inWindow = new Set(this.messages.map(({ id }) => id));
     // The run writes some of these messages itself.
-    const others = [...newest, replaced, continued].filter((message) => message !== undefined);
+    const others = [...newest, replaced, extended].filter((message) => message !== undefined);
     return memory.recall(key.owner, {
       text: question,
       conversationId: key.conversationId,

@@ -6,15 +6,15 @@ import type { InternalRunOptions } from '../agent/agent-options.ts';
 import { agentChunks } from '../chat/ui-chunks.ts';
 import { agentWithMemory, type AgentWithMemory } from '../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../memory/testing/text-message.ts';
-import { incompletePart } from '../model/cut-step.ts';
-import type { AgentInput, UIMessage, UIMessageChunk } from '../model/message.ts';
-import type { ModelPart } from '../model/model-port.ts';
-import { notAnsweredText } from '../model/not-answered.ts';
+import type { AgentInput, UIMessage, UIMessageChunk } from '../model/messages/message.ts';
+import { incompletePart } from '../model/prompt/cut-step.ts';
+import { missingResultText } from '../model/prompt/missing-result.ts';
+import type { ModelPart } from '../model/providers/model-port.ts';
 import type { ScriptedReply } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 
 const input = Type.Object({});
-const failure = { state: 'output-error', errorText: notAnsweredText };
+const failure = { state: 'output-error', errorText: missingResultText };
 const look = { toolName: 'look', input: { place: 'Rome' }, toolCallId: 'look' };
 const locate = createTool({ name: 'locate', description: '', input });
 const pay = createTool({ name: 'pay', description: '', input, needsApproval: true, execute: () => 'paid' });
@@ -73,7 +73,7 @@ describe('a call whose run ended before it', () => {
     expect(await callsOf(given)).toEqual([
       { type: 'tool-look', toolCallId: 'look', input: { place: 'Rome' }, ...failure },
     ]);
-    expect(resultsIn(given)).toEqual([{ type: 'error-text', value: notAnsweredText }]);
+    expect(resultsIn(given)).toEqual([{ type: 'error-text', value: missingResultText }]);
   });
 
   it('is stored like that although others of its step have results', async () => {
@@ -124,7 +124,7 @@ describe('a call whose run ended before it', () => {
     expect(given.model.calls.at(-1)?.prompt.at(-3)?.content).toMatchObject([
       { type: 'tool-call', toolCallId: 'look', input: {} },
     ]);
-    expect(resultsIn(given)).toEqual([{ type: 'error-text', value: notAnsweredText }]);
+    expect(resultsIn(given)).toEqual([{ type: 'error-text', value: missingResultText }]);
   });
 
   it('does not run at a client that has received a part of its input', async () => {

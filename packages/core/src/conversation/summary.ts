@@ -17,7 +17,7 @@ export interface SummaryMetadata {
  */
 export function summaryMessage(id: string, text: string, replaced: readonly StoredMessage[]): Message {
   const times = replaced.map((message) => (isSummary(message) ? summarizedUntil(message) : message.createdAt));
-  const counts = replaced.map(({ metadata }) => summaryOf(metadata)?.messages ?? 1);
+  const counts = replaced.map(({ metadata }) => readSummary(metadata)?.messages ?? 1);
   const summary: SummaryMetadata = {
     until: isoTime(Math.max(...times)),
     messages: counts.reduce((sum, count) => sum + count, 0),
@@ -26,7 +26,7 @@ export function summaryMessage(id: string, text: string, replaced: readonly Stor
 }
 
 export function isSummary({ metadata, role }: { readonly role: string; readonly metadata?: unknown }): boolean {
-  return role === 'system' && summaryOf(metadata) !== undefined;
+  return role === 'system' && readSummary(metadata) !== undefined;
 }
 
 /**
@@ -34,14 +34,14 @@ export function isSummary({ metadata, role }: { readonly role: string; readonly 
  * replaces only older messages than itself.
  */
 export function summarizedUntil({ createdAt, metadata }: StoredMessage): number {
-  return Math.min(Date.parse(summaryOf(metadata)?.until ?? ''), createdAt - 1);
+  return Math.min(Date.parse(readSummary(metadata)?.until ?? ''), createdAt - 1);
 }
 
 export function summaryText({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-function summaryOf(metadata: unknown): SummaryMetadata | undefined {
+function readSummary(metadata: unknown): SummaryMetadata | undefined {
   if (typeof metadata !== 'object' || metadata === null || !('summary' in metadata)) return undefined;
   const { summary } = metadata;
   if (typeof summary !== 'object' || summary === null || !('until' in summary) || !('messages' in summary))

@@ -5,12 +5,12 @@ import type { Resend } from '../agent/agent-options.ts';
 import { toApprovalRef } from '../agent/approvals/approvals.ts';
 import type { InputCheck } from '../agent/processors/input-check.ts';
 import { copyJson } from '../json/to-json.ts';
-import { isContentOfMessage } from '../model/content.ts';
-import { isIncomplete } from '../model/cut-step.ts';
-import type { InputUIMessage, ModelMessage } from '../model/message.ts';
-import { notAnsweredText } from '../model/not-answered.ts';
-import { hasMarks, withoutMarks } from '../model/refused-files.ts';
-import { toUiMessages } from '../model/to-ui-messages.ts';
+import { hasMarks, withoutMarks } from '../model/files/refused-files.ts';
+import { isContentOfMessage } from '../model/messages/content.ts';
+import type { InputUIMessage, ModelMessage } from '../model/messages/message.ts';
+import { toUiMessages } from '../model/messages/to-ui-messages.ts';
+import { isIncomplete } from '../model/prompt/cut-step.ts';
+import { missingResultText } from '../model/prompt/missing-result.ts';
 import { type Branch, findBranch, asActive } from './branch.ts';
 import {
   responsesInContents,
@@ -25,14 +25,14 @@ import {
   replyToParts,
   beforeIncompleteReply,
 } from './client-responses.ts';
-import { withoutDeadCalls } from './dead-calls.ts';
 import { messageAnswered, type OpenConversation } from './open-conversation.ts';
 import { isSummary } from './summary.ts';
+import { withoutDeadCalls } from './writer/dead-calls.ts';
 
 /** The input of a run, compared with the stored conversation. */
 export interface NewInput {
   /**
-   * The stored messages in the prompt, oldest first, without the input and without the continued
+   * The stored messages in the prompt, oldest first, without the input and without the extended
    * message. A summary of older ones is the first.
    */
   readonly window: readonly StoredMessage[];
@@ -47,15 +47,15 @@ export interface NewInput {
   readonly unanswered?: string | undefined;
   /** The summary in the window, if the new reply would replace it, too. */
   readonly replacedSummary?: Message | undefined;
-  /** The assistant message that the run continues. */
-  readonly continued: Message | undefined;
-  /** Whether the continued message is stored unchanged. */
-  readonly isContinuedStored: boolean;
+  /** The assistant message that the run extends. */
+  readonly extended: Message | undefined;
+  /** Whether the extended message is stored unchanged. */
+  readonly isExtendedStored: boolean;
   /**
    * The stored reply to a message, or to results of client-side tools, that were sent twice: the
    * run returns it, and changes nothing.
    */
-  readonly answered: Message | undefined;
+  readonly storedReply: Message | undefined;
   /**
    * The new input: the stored message to which the client has added responses, then the sent
    * messages, with those of role `system`.
@@ -131,20 +131,20 @@ async function syncUiMessages(
       : syncSentInBranch(asked, known, system, branch, options);
   }
   const before = asActive(await conversation.beforeRun(known));
-  const stored = withDeadCalls(before, options, { isContinued: true });
+  const stored = withDeadCalls(before, options, { isExtended: true });
   const window = await (branch ?? conversation).windowBefore(stored);
-  const answers = await check.answers(findNewResponses(responsesInParts(sentAgain, stored, isClientSide), stored));
+  const responses = await check.responses(findNewResponses(responsesInParts(sentAgain, stored, isClientSide), stored));
   const results = sentAgain.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []));
-  const kept = answers.length === 0 ? beforeIncompleteReply(stored, results) : stored;
-  const continued = mergeResponses(messageOf(kept), answers, isClientSide);
+  const kept = responses.length === 0 ? beforeIncompleteReply(stored, results) : stored;
+  const extended = mergeResponses(toMessage(kept), responses, isClientSide);
   return {
     window,
     fresh: branch === undefined ? [] : branch.changed.filter(({ id }) => id !== stored.id),
     replaced: undefined,
-    answered: answers.length === 0 ? replyToParts(sentAgain, messageOf(stored)) : undefined,
-    continued,
-    isContinuedStored: branch === undefined && answers.length === 0 && stored === before && kept === stored,
-    sent: { stored: withoutUsedApprovals(continued, answers, stored), form: 'ui', messages: system },
+    storedReply: responses.length === 0 ? replyToParts(sentAgain, toMessage(stored)) : undefined,
+    extended,
+    isExtendedStored: branch === undefined && responses.length === 0 && stored === before && kept === stored,
+    sent: { stored: withoutUsedApprovals(extended, responses, stored), form: 'ui', messages: system },
   };
 }
 
@@ -176,14 +176,14 @@ async function syncSentAgain(
   const isReplaced =
     resend === 'regenerate' || (resend === 'edit' && !isDeepStrictEqual(changed.parts, copyJson(stored.parts)));
   // A message that an earlier attempt of the same run has stored is not a reply yet.
-  const found = isReplaced || conversation.isRepeated ? undefined : await conversation.answerOf(stored);
+  const found = isReplaced || conversation.isRepeated ? undefined : await conversation.findReply(stored);
   const answered = found !== undefined && isWholeReply(found) ? found : undefined;
   const isToReplace = found !== undefined && answered === undefined;
   const isUnanswered = conversation.last?.id === stored.id;
   const unmarked =
-    isUnanswered && hasMarks(stored.parts) ? { ...messageOf(stored), parts: withoutMarks(stored.parts) } : undefined;
+    isUnanswered && hasMarks(stored.parts) ? { ...toMessage(stored), parts: withoutMarks(stored.parts) } : undefined;
   const replaced = isReplaced || conversation.isRepeated || isToReplace ? changed : unmarked;
-  const asked = (replaced ?? messageOf(stored)) as InputUIMessage;
+  const asked = (replaced ?? toMessage(stored)) as InputUIMessage;
   const window = await conversation.windowBefore(stored);
   const summary = window.find((message) => isSummary(message) && message.createdAt > stored.createdAt);
   return {
@@ -191,10 +191,10 @@ async function syncSentAgain(
     fresh: [],
     replaced,
     unanswered: isUnanswered ? stored.id : undefined,
-    replacedSummary: replaced && summary && messageOf(summary),
-    answered: answered && withDeadCalls(answered, options),
-    continued: undefined,
-    isContinuedStored: true,
+    replacedSummary: replaced && summary && toMessage(summary),
+    storedReply: answered && withDeadCalls(answered, options),
+    extended: undefined,
+    isExtendedStored: true,
     sent: { stored: undefined, form: 'ui', messages: [...system, asked] },
   };
 }
@@ -211,15 +211,15 @@ async function syncSentInBranch(
   { resend }: SyncOptions,
 ): Promise<NewInput> {
   if (resend === undefined) throw messageAnswered(stored.id);
-  const kept = asActive(messageOf(stored));
+  const kept = asActive(toMessage(stored));
   const asked = resend === 'edit' ? newMessage({ metadata: stored.metadata, ...sent }, stored.id) : kept;
   return {
     window: await branch.windowBefore(stored),
     fresh: [...branch.changed.filter(({ id }) => id !== stored.id), asked],
     replaced: undefined,
-    answered: undefined,
-    continued: undefined,
-    isContinuedStored: true,
+    storedReply: undefined,
+    extended: undefined,
+    isExtendedStored: true,
     sent: { stored: undefined, form: 'ui', messages: [...system, asked as InputUIMessage] },
   };
 }
@@ -238,9 +238,9 @@ async function syncModelMessages(
   const system = await check.messages(messages.filter(({ role }) => role === 'system'));
   const chat = messages.filter(({ role }) => role !== 'system');
   const { last: newest } = conversation;
-  const answers = chat.some(({ role }) => role === 'tool');
-  const before = answers && newest !== undefined ? await conversation.beforeRun(newest) : newest;
-  const last = before && withDeadCalls(before, options, { isContinued: true });
+  const hasResponses = chat.some(({ role }) => role === 'tool');
+  const before = hasResponses && newest !== undefined ? await conversation.beforeRun(newest) : newest;
+  const last = before && withDeadCalls(before, options, { isExtended: true });
   const start = findResponsesStart(chat, last);
   const end = chat.findIndex(({ role }, index) => index >= start && role !== 'tool');
   const leading = chat.slice(start, end === -1 ? undefined : end).filter((message) => message.role === 'tool');
@@ -254,19 +254,19 @@ async function syncModelMessages(
   const calls = callsById(last ?? nothing);
   const repeated = chat[start - 1];
   const sentResponses = responsesInContents(leading, repeated);
-  const unsettled = sentResponses.filter((answer) => !isRepeated(answer, calls));
-  const given = await check.answers(findNewResponses(unsettled, last ?? nothing));
+  const unsettled = sentResponses.filter((response) => !isRepeated(response, calls));
+  const given = await check.responses(findNewResponses(unsettled, last ?? nothing));
   const results = unsettled.length === 0 ? sentResponses.flatMap(resultId) : [];
   const kept = last && beforeIncompleteReply(last, results);
-  const merged = mergeResponses(kept === undefined ? nothing : messageOf(kept), given, isClientSide);
+  const merged = mergeResponses(kept === undefined ? nothing : toMessage(kept), given, isClientSide);
   const window = last === undefined ? [] : await conversation.windowBefore(last);
   const stored = withoutUsedApprovals(merged, given, last ?? nothing);
   const sent: NewInput['sent'] = { stored, form: 'model', messages: [...system, ...rest] };
   if (rest.length === 0) {
-    const answered =
-      unsettled.length === 0 && last !== undefined ? replyToContents(leading, messageOf(last)) : undefined;
-    const continuation = { replaced: undefined, answered, continued: merged, isContinuedStored: false };
-    return { window, fresh: [], sent, ...continuation };
+    const storedReply =
+      unsettled.length === 0 && last !== undefined ? replyToContents(leading, toMessage(last)) : undefined;
+    const reply = { replaced: undefined, storedReply, extended: merged, isExtendedStored: false };
+    return { window, fresh: [], sent, ...reply };
   }
   const { fresh, ...others } = newInput(conversation, toUiMessages(rest, conversation.idOf), sent, options);
   return { ...others, window, fresh: [merged, ...fresh.filter(({ id }) => id !== merged.id)] };
@@ -278,10 +278,10 @@ const nothing: Message = { id: '', role: 'assistant', parts: [] };
  * Leaves out responses that an earlier run has used, if there are others. Without others they
  * remain, and are refused later.
  */
-function findNewResponses(answers: readonly ClientResponse[], stored: Message): readonly ClientResponse[] {
+function findNewResponses(responses: readonly ClientResponse[], stored: Message): readonly ClientResponse[] {
   const used = usedApprovals(stored);
-  const unused = answers.filter((answer) => answer.type !== 'approval' || !used.has(answer.approvalId));
-  return unused.length > 0 ? unused : answers;
+  const unused = responses.filter((response) => response.type !== 'approval' || !used.has(response.approvalId));
+  return unused.length > 0 ? unused : responses;
 }
 
 /**
@@ -291,11 +291,11 @@ function findNewResponses(answers: readonly ClientResponse[], stored: Message): 
  */
 function withoutUsedApprovals<Kept extends Message>(
   message: Kept,
-  answers: readonly ClientResponse[],
+  responses: readonly ClientResponse[],
   stored: Message,
 ): Kept {
   const used = usedApprovals(stored);
-  if (used.size === 0 || answers.length === 0) return message;
+  if (used.size === 0 || responses.length === 0) return message;
   return {
     ...message,
     parts: message.parts.map((part) => {
@@ -303,7 +303,7 @@ function withoutUsedApprovals<Kept extends Message>(
         return part;
       if (part.providerExecuted === true) return part;
       const { approval: _, ...call } = part;
-      return { ...call, state: 'output-error', errorText: notAnsweredText };
+      return { ...call, state: 'output-error', errorText: missingResultText };
     }),
   };
 }
@@ -323,9 +323,9 @@ function idOfApproval({ id }: { readonly id: string }): string {
 function withDeadCalls<Kept extends Message>(
   message: Kept,
   { hasLock, isClientSide }: SyncOptions,
-  { isContinued } = { isContinued: false },
+  { isExtended } = { isExtended: false },
 ): Kept {
-  return hasLock ? withoutDeadCalls(message, isClientSide, { isContinued }) : message;
+  return hasLock ? withoutDeadCalls(message, isClientSide, { isExtended }) : message;
 }
 
 /** The changes of a branch are written first. */
@@ -344,13 +344,13 @@ function newInput(
   options: SyncOptions,
 ): NewInput {
   const last = messages.at(-1);
-  const continued = last?.role === 'assistant' ? last : undefined;
+  const extended = last?.role === 'assistant' ? last : undefined;
   const changed = newest.flatMap((message) => {
     const ended = withDeadCalls(message, options);
-    return ended === message ? [] : messageOf(ended);
+    return ended === message ? [] : toMessage(ended);
   });
-  const fresh = [...changed, ...(continued === undefined ? messages : messages.slice(0, -1))];
-  return { window, fresh, replaced: undefined, answered: undefined, continued, isContinuedStored: false, sent };
+  const fresh = [...changed, ...(extended === undefined ? messages : messages.slice(0, -1))];
+  return { window, fresh, replaced: undefined, storedReply: undefined, extended, isExtendedStored: false, sent };
 }
 
 /** Position of the last message that is stored already, and the stored message. */
@@ -382,14 +382,14 @@ function findResponsesStart(chat: readonly ModelMessage[], last: StoredMessage |
 }
 
 /** Repeated results of a client that the stored message already contains are ignored. */
-function isRepeated(answer: ClientResponse, calls: ReadonlyMap<string, ToolPart>): boolean {
-  if (answer.type !== 'result') return false;
-  const call = calls.get(answer.toolCallId);
+function isRepeated(response: ClientResponse, calls: ReadonlyMap<string, ToolPart>): boolean {
+  if (response.type !== 'result') return false;
+  const call = calls.get(response.toolCallId);
   return call !== undefined && isSettled(call);
 }
 
-function resultId(answer: ClientResponse): readonly string[] {
-  return answer.type === 'result' ? [answer.toolCallId] : [];
+function resultId(response: ClientResponse): readonly string[] {
+  return response.type === 'result' ? [response.toolCallId] : [];
 }
 
 /** Of several with one id, the last counts. */
@@ -407,6 +407,6 @@ function newMessage({ id, metadata, parts, role }: InputUIMessage, newId: string
   };
 }
 
-function messageOf({ createdAt: _, ...message }: StoredMessage): Message {
+function toMessage({ createdAt: _, ...message }: StoredMessage): Message {
   return message;
 }

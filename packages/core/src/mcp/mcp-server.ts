@@ -43,7 +43,7 @@ export interface McpServer {
    * @throws UnavailableError (`MCP_SERVER_UNAVAILABLE`) for an outside server that cannot be
    * reached.
    */
-  listTools(signal?: AbortSignal): Promise<readonly McpTool[]>;
+  listTools(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly McpTool[]>;
   /**
    * The kind of work behind a tool, so that the access control of the same work applies; undefined
    * for an unknown tool. Absent for an outside server.

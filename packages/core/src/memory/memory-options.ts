@@ -7,8 +7,8 @@ import {
   type Storage,
   type VectorStore,
 } from '@halyard/contracts';
-import type { EmbeddingModel } from '../model/embedding-model.ts';
-import type { LanguageModel } from '../model/message.ts';
+import type { LanguageModel } from '../model/messages/message.ts';
+import type { EmbeddingModel } from '../model/providers/embedding-model.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** The parts of a storage that a memory needs. `users` deletes all data of a user. */
@@ -186,7 +186,7 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
     contextLimit: wholeNumber(contextLimit, 'contextLimit'),
     readOnly,
     persistence: {
-      mode: oneOf(['step', 'finish'], mode, 'persistence.mode'),
+      mode: pickOne(['step', 'finish'], mode, 'persistence.mode'),
       debounceMs: wholeNumber(debounceMs, 'persistence.debounceMs'),
       flushOnToolResult,
     },
@@ -214,8 +214,8 @@ function recallSettings(option: MemoryOptions['semanticRecall'], canSearch: bool
     enabled,
     semanticLimit: wholeNumber(semanticLimit, 'semanticRecall.semanticLimit'),
     semanticThreshold,
-    mergeStrategy: oneOf(['append', 'prepend', 'interleave'], mergeStrategy, 'semanticRecall.mergeStrategy'),
-    scope: oneOf(['conversation', 'user'], scope, 'semanticRecall.scope'),
+    mergeStrategy: pickOne(['append', 'prepend', 'interleave'], mergeStrategy, 'semanticRecall.mergeStrategy'),
+    scope: pickOne(['conversation', 'user'], scope, 'semanticRecall.scope'),
   };
 }
 
@@ -238,7 +238,7 @@ function wholeNumber(value: number, name: string): number {
 }
 
 /** Checks what callers without TypeScript pass. */
-function oneOf<Value extends string>(values: readonly Value[], value: Value, name: string): Value {
+function pickOne<Value extends string>(values: readonly Value[], value: Value, name: string): Value {
   if (values.includes(value)) return value;
   throw new ConfigurationError(`${name} of a memory must be one of ${values.join(', ')}`);
 }

@@ -22,7 +22,7 @@ import { createInMemoryStorage, InMemoryStreamStore } from '@halyard/memory-in-m
 import { consoleLogger, systemClock } from '../agent/default-services.ts';
 import { OneAtATime } from '../async/one-at-a-time.ts';
 import { activePage } from '../conversation/branch.ts';
-import { ConversationLock } from '../conversation/conversation-lock.ts';
+import { ConversationLock } from '../conversation/lock/conversation-lock.ts';
 import { type MessagePlace, findRepeatingSummaries } from '../conversation/summary.ts';
 import { checkSize } from '../json/json-bytes.ts';
 import { copyJson } from '../json/to-json.ts';

@@ -1,10 +1,10 @@
 import type { ConversationStore, Logger, Message } from '@halyard/contracts';
 import { systemClock } from '../agent/default-services.ts';
 import { callModel } from '../model/call-model.ts';
-import type { ResolvedModel } from '../model/model-port.ts';
-import { loggedModelError } from '../model/provider-failure.ts';
-import { resolveModels } from '../model/resolve-models.ts';
-import { defaultRetries } from '../model/retry-delay.ts';
+import type { ResolvedModel } from '../model/providers/model-port.ts';
+import { loggedModelError } from '../model/providers/provider-failure.ts';
+import { resolveModels } from '../model/providers/resolve-models.ts';
+import { defaultRetries } from '../model/providers/retry-delay.ts';
 import type { TitleSettings } from './memory-options.ts';
 import { messageText } from './recall/message-text.ts';
 import type { WrittenMessages } from './written-messages.ts';

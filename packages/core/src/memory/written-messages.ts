@@ -1,5 +1,5 @@
 import type { Logger, Message } from '@halyard/contracts';
-import type { ResolvedModel } from '../model/model-port.ts';
+import type { ResolvedModel } from '../model/providers/model-port.ts';
 
 /** The messages that one run has written into a conversation. */
 export interface WrittenMessages {

@@ -2,12 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, TimeLimitError } from '@halyard/contracts';
 import { abortable } from '../async/abortable.ts';
 import { longestTimerMs } from '../async/longest-timer.ts';
-import { acceptedPrompt } from './accepted-prompt.ts';
-import { isContentOfStream } from './content.ts';
-import type { ModelCallOptions, ModelContent, ModelPart, CompleteAnswer, ResolvedModel } from './model-port.ts';
-import { loggedModelError } from './provider-failure.ts';
-import type { ModelFailure } from './refused-files.ts';
-import { retryDelayMs, type RetryOptions } from './retry-delay.ts';
+import type { ModelFailure } from './files/refused-files.ts';
+import { isContentOfStream } from './messages/content.ts';
+import { acceptedPrompt } from './prompt/accepted-prompt.ts';
+import type {
+  ModelCallOptions,
+  ModelContent,
+  ModelPart,
+  CompleteReply,
+  ResolvedModel,
+} from './providers/model-port.ts';
+import { loggedModelError } from './providers/provider-failure.ts';
+import { retryDelayMs, type RetryOptions } from './providers/retry-delay.ts';
 
 export interface CallModelOptions {
   readonly retries: RetryOptions;
@@ -52,8 +58,8 @@ export async function callModel(
     for (let attempt = 0; attempt <= options.retries.maxRetries; attempt += 1) {
       try {
         if (!streaming) {
-          const answer = await abortable(Promise.resolve(model.doGenerate(call)), call.abortSignal);
-          return { model, opening: partsOf(answer), rest: undefined };
+          const reply = await abortable(Promise.resolve(model.doGenerate(call)), call.abortSignal);
+          return { model, opening: toParts(reply), rest: undefined };
         }
         return models.length > 1
           ? await openWithin(options, model, call)
@@ -140,7 +146,7 @@ class EmptyStreamError extends Error {
 }
 
 /** A complete reply as the parts of a stream, so that both are read by the same code. */
-function partsOf({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteAnswer): ModelPart[] {
+function toParts({ warnings, content, finishReason, usage, providerMetadata, response }: CompleteReply): ModelPart[] {
   const parts: ModelPart[] = warnings.length > 0 ? [{ type: 'stream-start', warnings }] : [];
   if (response !== undefined) {
     const { id, modelId, timestamp } = response;

@@ -17,7 +17,7 @@ import { walkSchema } from './walk-schema.ts';
 export function createValidator(schema: JsonSchema, options: Options = {}): ValidateFunction {
   const { $async: _, ...synchronous } = schema;
   const common: Options = { meta: false, validateSchema: false, ownProperties: true, code: { regExp } };
-  return createAjv(dialectOf(schema), { ...common, ...options }).compile(synchronous);
+  return createAjv(readDialect(schema), { ...common, ...options }).compile(synchronous);
 }
 
 /**
@@ -41,7 +41,7 @@ const regExp = Object.assign(
  * `at`, or undefined.
  */
 export function findSchemaFault(schema: JsonSchema, at: string): string | undefined {
-  const isValid = metaValidatorOf(dialectOf(schema));
+  const isValid = findMetaValidator(readDialect(schema));
   return isValid(schema) ? undefined : describeErrors(isValid.errors, at);
 }
 
@@ -50,7 +50,7 @@ export function findSchemaFault(schema: JsonSchema, at: string): string | undefi
  * Schema.
  */
 export function hasKnownKeyword(schema: JsonSchema): boolean {
-  const ajv = createAjv(dialectOf(schema), { meta: false });
+  const ajv = createAjv(readDialect(schema), { meta: false });
   return Object.keys(schema).some((keyword) => ajv.getKeyword(keyword) !== false);
 }
 
@@ -68,7 +68,7 @@ const metaValidators = new Map<Dialect, ValidateFunction>();
  * Compiled once for each draft in use. It takes 35 ms at start; optimising its code would take 10
  * ms more.
  */
-function metaValidatorOf(dialect: Dialect): ValidateFunction {
+function findMetaValidator(dialect: Dialect): ValidateFunction {
   const known = metaValidators.get(dialect);
   if (known) return known;
 
@@ -101,7 +101,7 @@ function createAjvOf(dialect: Dialect, options: Options): Ajv | Ajv2019 | Ajv202
  * The draft that `$schema` names, else the oldest one that has every keyword in use, so that none
  * is ignored.
  */
-function dialectOf(schema: JsonSchema): Dialect {
+function readDialect(schema: JsonSchema): Dialect {
   const named = typeof schema['$schema'] === 'string' ? schema['$schema'] : '';
   if (named.includes('2020-12')) return '2020-12';
   if (named.includes('2019-09')) return '2019-09';

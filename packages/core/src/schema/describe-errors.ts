@@ -70,7 +70,7 @@ function isUnion({ keyword }: SchemaError): boolean {
  * to the wrong branch.
  */
 function rank(error: SchemaError): number {
-  const depth = error.instancePath.split('/').length + (propertyOf(error) === undefined ? 0 : 1);
+  const depth = error.instancePath.split('/').length + (readProperty(error) === undefined ? 0 : 1);
   return depth * 2 + (MISFITS.has(family(error)) ? 0 : 1);
 }
 
@@ -79,7 +79,7 @@ function family({ keyword }: SchemaError): string {
 }
 
 /** The property that an object's error names. */
-function propertyOf({ params }: SchemaError): string | undefined {
+function readProperty({ params }: SchemaError): string | undefined {
   const name =
     params['missingProperty'] ??
     params['additionalProperty'] ??
@@ -101,9 +101,9 @@ function describe(error: SchemaError): string {
   switch (error.keyword) {
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return `${message}: '${shorten(propertyOf(error) ?? '', MAX_NAME)}'`;
+      return `${message}: '${shorten(readProperty(error) ?? '', MAX_NAME)}'`;
     case 'propertyNames':
-      return `must NOT have a property named '${shorten(propertyOf(error) ?? '', MAX_NAME)}'`;
+      return `must NOT have a property named '${shorten(readProperty(error) ?? '', MAX_NAME)}'`;
     case 'false schema':
       return 'must NOT be present';
     default:
@@ -112,12 +112,12 @@ function describe(error: SchemaError): string {
 }
 
 function describeTypes(errors: readonly SchemaError[]): string {
-  return `must be ${[...new Set(errors.flatMap(({ params }) => listOf(params['type'])).map(String))].join(' or ')}`;
+  return `must be ${[...new Set(errors.flatMap(({ params }) => toList(params['type'])).map(String))].join(' or ')}`;
 }
 
 function describeValues(errors: readonly SchemaError[]): string {
   const values = errors.flatMap(({ params }) =>
-    'allowedValue' in params ? [params['allowedValue']] : listOf(params['allowedValues']),
+    'allowedValue' in params ? [params['allowedValue']] : toList(params['allowedValues']),
   );
   const texts = [...new Set(values.map((value) => shorten(JSON.stringify(value) ?? 'undefined', MAX_NAME)))];
   if (texts.length === 1) return `must be equal to constant: ${texts[0]}`;
@@ -126,7 +126,7 @@ function describeValues(errors: readonly SchemaError[]): string {
   return `must be equal to one of the allowed values: ${shown.join(', ')}`;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 

@@ -8,7 +8,7 @@ import {
   type TelemetrySink,
   type TelemetryStore,
 } from '@halyard/contracts';
-import { addCost, type ModelPrices } from './add-cost.ts';
+import { addCost, type CostOfCall } from './add-cost.ts';
 
 /** A failed span is published as `span:error` instead of `span:end`. */
 export type TelemetryEvent =
@@ -23,8 +23,8 @@ export interface TelemetryOptions {
   readonly flushMs?: number | undefined;
   /** How many of each kind may wait. Further ones are dropped, which is logged. Default: 20 000. */
   readonly maxWaiting?: number | undefined;
-  /** With prices, model calls are recorded with their cost. */
-  readonly prices?: ModelPrices | undefined;
+  /** Model calls are recorded with their cost where it returns one. */
+  readonly costOf?: CostOfCall | undefined;
 }
 
 const batchSize = 1000;
@@ -43,7 +43,7 @@ export class Telemetry implements TelemetrySink {
   readonly #logger: Logger;
   readonly #flushMs: number;
   readonly #maxWaiting: number;
-  readonly #prices: ModelPrices | undefined;
+  readonly #costOf: CostOfCall | undefined;
   /**
    * Entries that have started and not ended since the last write. Listings show them as running.
    */
@@ -57,13 +57,13 @@ export class Telemetry implements TelemetrySink {
   #failure: unknown;
   #warnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, flushMs = 200, logger, maxWaiting = 20_000, prices, store }: TelemetryOptions) {
+  constructor({ clock, flushMs = 200, logger, maxWaiting = 20_000, costOf, store }: TelemetryOptions) {
     this.store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#flushMs = flushMs;
     this.#maxWaiting = maxWaiting;
-    this.#prices = prices;
+    this.#costOf = costOf;
   }
 
   spanStarted(span: SpanRecord): void {
@@ -74,7 +74,7 @@ export class Telemetry implements TelemetrySink {
   }
 
   spanEnded(ended: SpanRecord): void {
-    const span = this.#prices === undefined ? ended : addCost(ended, this.#prices);
+    const span = this.#costOf === undefined ? ended : addCost(ended, this.#costOf);
     this.#publish({ type: span.status.code === spanStatusCodes.error ? 'span:error' : 'span:end', span });
     if (span.isEntry) this.#running.delete(span.spanId);
     if (!this.#hasRoom(this.#spans.length)) return;

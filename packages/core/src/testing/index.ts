@@ -1,5 +1,5 @@
 export { collectEvents } from './collect-events.ts';
-export { lockStreamKey } from '../conversation/conversation-lock.ts';
+export { lockStreamKey } from '../conversation/lock/conversation-lock.ts';
 export { fixedClock, type FixedClock } from './fixed-clock.ts';
 export { type KeywordEmbedding, keywordEmbedding, type KeywordEmbeddingOptions } from './keyword-embedding.ts';
 export {

@@ -1,4 +1,4 @@
-import type { CurrentEmbeddingModel } from '../model/embedding-model.ts';
+import type { CurrentEmbeddingModel } from '../model/providers/embedding-model.ts';
 
 export interface KeywordEmbeddingOptions {
   /** Thrown by the first calls, one by each. */

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
-  CompleteAnswer,
+  CompleteReply,
   ModelCallOptions,
   ModelContent,
   ModelPart,
   ModelUsage,
   ModelWarning,
   ResolvedModel,
-} from '../model/model-port.ts';
+} from '../model/providers/model-port.ts';
 
 /** The model's reply in one call. A string is a text. */
 export type ScriptedReply =
@@ -212,7 +212,7 @@ function contentOf(reply: Reply): ModelContent[] {
   return content;
 }
 
-function responseOf({ parts = [] }: Reply): Pick<CompleteAnswer, 'response'> | undefined {
+function responseOf({ parts = [] }: Reply): Pick<CompleteReply, 'response'> | undefined {
   const response = parts.find((part) => part.type === 'response-metadata');
   return response && { response };
 }

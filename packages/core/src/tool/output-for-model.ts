@@ -1,6 +1,6 @@
-import type { JSONValue, ToolResultOutput } from '../model/model-port.ts';
-import type { ToolOutputToConvert } from '../model/to-model-messages.ts';
-import { plainOutput, promptOutput } from '../model/tool-output.ts';
+import type { ToolOutputToConvert } from '../model/prompt/to-model-messages.ts';
+import { plainOutput, promptOutput } from '../model/prompt/tool-output.ts';
+import type { JSONValue, ToolResultOutput } from '../model/providers/model-port.ts';
 import type { Tool } from './tool.ts';
 
 /** A tool's output in the form that models receive: a text, JSON, an error, or texts and files. */

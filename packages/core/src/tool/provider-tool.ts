@@ -1,4 +1,4 @@
-import type { ModelTool } from '../model/model-port.ts';
+import type { ModelTool } from '../model/providers/model-port.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { Tool } from './tool.ts';
 

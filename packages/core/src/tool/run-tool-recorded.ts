@@ -7,7 +7,7 @@ import {
   type SpanContext,
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
-import type { JSONValue } from '../model/model-port.ts';
+import type { JSONValue } from '../model/providers/model-port.ts';
 import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-call.ts';
 import { userAttribute } from '../telemetry/attributes/user.ts';
 import { CorrelatedLogger, toTraceIds } from '../telemetry/correlated-logger.ts';
@@ -50,7 +50,7 @@ export async function runToolRecorded(
   try {
     return await runInSpan(tool, input, context, limitMs, options);
   } catch (error) {
-    end = isFailure?.(error) === false ? 'suspended' : outcomeOf(error, context.signal);
+    end = isFailure?.(error) === false ? 'suspended' : toOutcome(error, context.signal);
     throw error;
   } finally {
     metrics.toolCallEnded({ toolName: tool.name, end, durationMs: clock.now() - startedAt });
@@ -83,7 +83,7 @@ async function runInSpan(
     span.end(isRecorded ? describedContent(input, output) : {});
     return output;
   } catch (error) {
-    span.end(isFailure?.(error) === false ? {} : { error, outcome: outcomeOf(error, context.signal) });
+    span.end(isFailure?.(error) === false ? {} : { error, outcome: toOutcome(error, context.signal) });
     throw error;
   }
 }
@@ -91,7 +91,7 @@ async function runInSpan(
 /**
  * A tool may throw anything when its signal aborts it; the reason tells whether a time limit did.
  */
-function outcomeOf(error: unknown, { aborted, reason }: AbortSignal): ErrorOutcome {
+function toOutcome(error: unknown, { aborted, reason }: AbortSignal): ErrorOutcome {
   if (!aborted) return outcomeOfError(error);
   return isHalyardError(reason) ? outcomeOfError(reason) : 'aborted';
 }

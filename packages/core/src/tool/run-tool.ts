@@ -2,7 +2,7 @@ import { AbortedError, HalyardError, InvalidInputError, TimeLimitError, ToolFail
 import { abortable } from '../async/abortable.ts';
 import { longestTimerMs } from '../async/longest-timer.ts';
 import { NotJsonError, toJson } from '../json/to-json.ts';
-import type { JSONValue } from '../model/model-port.ts';
+import type { JSONValue } from '../model/providers/model-port.ts';
 import { isTooDeep, maxArgumentDepth } from './argument-depth.ts';
 import { writerToNobody } from './tool-data.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -48,7 +48,7 @@ export async function runTool(
     const { writer = writerToNobody(tool.name) } = context;
     const given = { ...context, writer, toolName: tool.name, signal: controller.signal };
     const work = Promise.resolve(tool.execute(input, given)).then((returned) =>
-      isAsyncIterable(returned) ? lastOf(tool, returned, controller.signal, onPreliminary) : returned,
+      isAsyncIterable(returned) ? readLast(tool, returned, controller.signal, onPreliminary) : returned,
     );
     return await checkedOutput(tool, await abortable(work, controller.signal));
   } finally {
@@ -73,7 +73,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-async function lastOf(
+async function readLast(
   { name }: Tool,
   values: AsyncIterable<unknown>,
   signal: AbortSignal,

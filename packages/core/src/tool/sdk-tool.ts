@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidInputError } from '@halyard/contracts';
-import type { ProviderOptions } from '../model/model-port.ts';
-import type { ToModelOutput } from '../model/to-model-messages.ts';
+import type { ToModelOutput } from '../model/prompt/to-model-messages.ts';
+import type { ProviderOptions } from '../model/providers/model-port.ts';
 import { checkToolName } from './create-tool.ts';
 import type { SdkToolOptions } from './provider-tool.ts';
 import { compileSdkSchema } from './sdk-schema.ts';
@@ -61,7 +61,7 @@ function convert(name: string, sdkTool: SdkTool): Tool {
     throw new ConfigurationError(
       `The description of tool "${name}" must be a text: agents do not call functions for it`,
     );
-  const acceptContext = contextOf(name, sdkTool);
+  const acceptContext = toContext(name, sdkTool);
   const optionsOf = async ({
     context,
     toolCallId,
@@ -98,7 +98,7 @@ function convert(name: string, sdkTool: SdkTool): Tool {
   };
 }
 
-function contextOf(name: string, { contextSchema }: SdkTool): (context: unknown) => Promise<unknown> {
+function toContext(name: string, { contextSchema }: SdkTool): (context: unknown) => Promise<unknown> {
   if (contextSchema === undefined) return async (context) => context;
   const schema = compileSdkSchema(contextSchema, `the context of tool "${name}"`);
   return async (context) => {

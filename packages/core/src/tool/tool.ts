@@ -1,8 +1,8 @@
 import type { Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/loop/run.ts';
-import type { JSONObject, ModelTool, ProviderOptions } from '../model/model-port.ts';
-import type { ToModelOutput } from '../model/to-model-messages.ts';
-import type { ToolModelOutput } from '../model/tool-output.ts';
+import type { ToModelOutput } from '../model/prompt/to-model-messages.ts';
+import type { ToolModelOutput } from '../model/prompt/tool-output.ts';
+import type { JSONObject, ModelTool, ProviderOptions } from '../model/providers/model-port.ts';
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';

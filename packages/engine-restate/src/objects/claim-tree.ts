@@ -14,8 +14,8 @@ import type { ClaimInput, ClaimResult, Delivery } from './protocol.ts';
 import { leaveDebounce } from './start-rules.ts';
 
 /**
- * Gives an execution to a process. Only the newest delivery takes it from a runner: that one's
- * connection to Restate is broken, though its process may not know it.
+ * Gives an execution to a process. An older delivery takes nothing from a runner; a newer one
+ * does: the connection of the runner to Restate is broken, though its process may not know it.
  */
 export async function claimTree(ctx: ObjectContext, input: ClaimInput, now: number): Promise<ClaimResult> {
   const loaded = await loadTree(ctx, { journal: true });
@@ -53,15 +53,17 @@ export async function claimTree(ctx: ObjectContext, input: ClaimInput, now: numb
 }
 
 function mayClaim({ place, tree }: LoadedTree, delivery: Delivery | null, now: number): boolean {
-  if (tree.record.runner !== null) return delivery !== null && isNewer(delivery, place.delivery);
+  // Of the same delivery, its process has not received the reply to an earlier claim.
+  if (tree.record.runner !== null) return delivery !== null && !isOlder(delivery, place.delivery);
   if (place.dueAt === null) return false;
   // Restate waited for it, by its own clock.
   return delivery?.ticket === place.ticket || place.dueAt <= now;
 }
 
-function isNewer(delivery: Delivery, than: Delivery | null): boolean {
-  if (than === null) return true;
-  return delivery.ticket - than.ticket > 0 || (delivery.ticket === than.ticket && delivery.attempt > than.attempt);
+/** Whether another delivery has replaced this one. */
+export function isOlder(delivery: Delivery, than: Delivery | null): boolean {
+  if (than === null) return false;
+  return delivery.ticket < than.ticket || (delivery.ticket === than.ticket && delivery.attempt < than.attempt);
 }
 
 /** Without a place of its concurrency key, it waits until the key wakes it. */

@@ -18,7 +18,7 @@ import {
 } from '@halyard/memory-in-memory/executions';
 import { type ObjectContext, TerminalError } from '@restatedev/restate-sdk';
 import { call, send } from './calls.ts';
-import { claimTree } from './claim-tree.ts';
+import { claimTree, isOlder } from './claim-tree.ts';
 import type { EngineClock } from './engine-clock.ts';
 import {
   concurrencyKey,
@@ -99,13 +99,13 @@ export class ExecutionObject {
     await savePlace(ctx, { ...loaded.place, awakeable });
   }
 
-  /** The run of a delivery ended without a release. */
+  /** The run of a delivery ended without a release, or could not take what an earlier one has left. */
   async left(ctx: ObjectContext, { delayMs, delivery }: Inputs['left']): Promise<void> {
     const loaded = await loadTree(ctx, { children: [] });
     if (loaded === undefined || isFinal(loaded.tree.record)) return;
     const { place, tree } = loaded;
-    const isRunner = tree.record.runner !== null && isSame(place.delivery, delivery);
-    if (!isRunner && (tree.record.runner !== null || place.dueAt === null || place.ticket !== delivery.ticket)) return;
+    const isNext = place.dueAt !== null && place.ticket === delivery.ticket;
+    if (tree.record.runner === null ? !isNext : isOlder(delivery, place.delivery)) return;
     tree.record.runner = null;
     makeDue(ctx, loaded, delayMs, await this.#clock.now(ctx));
     saveTree(ctx, loaded);

@@ -268,19 +268,28 @@ export function concurrencyKey(key: string): string {
 
 /** The execution has no runner: it runs after the delay, wherever Restate delivers it. */
 export function makeDue(ctx: ObjectContext, { place, tree }: LoadedTree, delayMs: number, now: number): void {
-  place.ticket += 1;
   place.dueAt = now + delayMs;
+  sendRun(ctx, { place, tree }, delayMs);
+}
+
+function sendRun(ctx: ObjectContext, { place, tree }: Pick<LoadedTree, 'place' | 'tree'>, delayMs: number = 0): void {
+  place.ticket += 1;
   const { id, workflowId } = tree.record;
   send(ctx, 'runner', id, 'run', { ticket: place.ticket, workflowId }, delayMs);
 }
 
-/** An answer, an event or a request has come: the runner reads it, or the execution is due. */
+/**
+ * An answer, an event or a request has come: the runner reads it, or the execution is due. The next
+ * run waits until the runner has ended, and finds nothing to do, unless the runner is gone and
+ * somebody has ended its invocation by hand.
+ */
 export function signal(ctx: ObjectContext, loaded: LoadedTree, now: number): void {
   const { place, tree } = loaded;
   tree.record.signals += 1;
   tree.record.updatedAt = now;
-  if (tree.record.runner === null) makeDue(ctx, loaded, 0, now);
-  else wakeRunner(ctx, place);
+  if (tree.record.runner === null) return makeDue(ctx, loaded, 0, now);
+  wakeRunner(ctx, place);
+  if (place.ticket === place.delivery?.ticket) sendRun(ctx, loaded);
 }
 
 export function wakeRunner(ctx: ObjectContext, place: PlaceInEngine): void {

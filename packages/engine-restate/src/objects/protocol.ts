@@ -174,7 +174,8 @@ export interface ChannelHandlers {
 }
 
 export interface RunnerHandlers {
-  run: Handler<{ readonly ticket: number; readonly workflowId: string }, void>;
+  /** `attempts`: those of earlier runs with the ticket. */
+  run: Handler<{ readonly ticket: number; readonly workflowId: string; readonly attempts?: number }, void>;
 }
 
 export interface ListsHandlers {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Deliveries } from '../deliveries.ts';
+import { send } from './calls.ts';
 import { fromKey } from './object-key.ts';
 import type { InputsOf, RunnerHandlers } from './protocol.ts';
 
@@ -14,23 +15,32 @@ export class RunnerObject {
     this.#deliveries = deliveries;
   }
 
-  async run(ctx: ObjectContext, { ticket, workflowId }: Inputs['run']): Promise<void> {
-    await this.#deliveries.run({
-      job: { executionId: fromKey(ctx.key), workflowId },
-      delivery: { ticket, attempt: await numberOfAttempt(ctx) },
-      signal: ctx.request().attemptCompletedSignal,
-      nextAwakeable: () => ctx.awakeable<null>(),
-    });
+  /**
+   * Each attempt records one random value. Restate accepts it from the attempt that it last began
+   * only, so an earlier one whose process was paused never gets a higher number.
+   *
+   * An attempt in a process without a free slot ends: one that waited would hold one of Restate's
+   * own slots, which the commits of those that run need.
+   */
+  async run(ctx: ObjectContext, { attempts = 0, ticket, workflowId }: Inputs['run']): Promise<void> {
+    const executionId = fromKey(ctx.key);
+    const own = { id: randomUUID(), putOffMs: this.#deliveries.isFull ? putOffMs(attempts) : 0 };
+    for (let attempt = attempts + 1; ; attempt += 1) {
+      const recorded = await ctx.run('attempt', () => own);
+      if (recorded.putOffMs > 0)
+        return send(ctx, 'runner', executionId, 'run', { attempts: attempt, ticket, workflowId }, recorded.putOffMs);
+      if (recorded.id !== own.id) continue;
+      return this.#deliveries.run({
+        job: { executionId, workflowId },
+        delivery: { ticket, attempt },
+        signal: ctx.request().attemptCompletedSignal,
+        nextAwakeable: () => ctx.awakeable<null>(),
+      });
+    }
   }
 }
 
-/**
- * Each attempt records one random value. Restate accepts it from the attempt that it last began
- * only, so an earlier one whose process was paused never gets a higher number.
- */
-async function numberOfAttempt(ctx: ObjectContext): Promise<number> {
-  const own = randomUUID();
-  let attempt = 1;
-  while ((await ctx.run('attempt', () => own)) !== own) attempt += 1;
-  return attempt;
+/** Longer each time, and not the same for all. */
+function putOffMs(attempts: number): number {
+  return Math.round(Math.min(500 * 2 ** attempts, 30_000) * (1 + Math.random()));
 }

@@ -80,7 +80,7 @@ export class RestateHarness {
     });
     const harness: RestateHarness = new RestateHarness({ server, endpoint, mirror }, client, executions);
     // What Restate delivers is claimed by the cases.
-    executions.start({ maxClaims: 1_000, run: async () => 'released', quarantine: async () => {} });
+    executions.start({ maxClaims: 1_000, isFull: false, run: async () => 'released', quarantine: async () => {} });
     await server.register(port);
     return harness;
   }
@@ -92,7 +92,7 @@ export class RestateHarness {
   /** Deletes the state of all objects. */
   async empty(): Promise<void> {
     await this.#settle();
-    const objects = await this.#query<{ service_name: string; service_key: string }>(
+    const objects = await this.#server.query<{ service_name: string; service_key: string }>(
       'select distinct service_name, service_key from state',
     );
     for (const { service_key, service_name } of objects)
@@ -101,7 +101,7 @@ export class RestateHarness {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ object_key: service_key, new_state: {} }),
       });
-    while ((await this.#query('select service_key from state limit 1')).length > 0);
+    while ((await this.#server.query('select service_key from state limit 1')).length > 0);
     const everyRoot = { parentExecutionId: null, limit: Infinity, offset: 0 };
     const { executions } = await this.#mirror.list('anyone', everyRoot);
     await this.#mirror.remove(executions.map(({ id }) => id));
@@ -220,28 +220,17 @@ export class RestateHarness {
     const active = "select id from sys_invocation_status where status in ('inboxed', 'invoked', 'suspended') limit 1";
     for (let quiet = 0; quiet < 2;) {
       const isActive =
-        (await this.#query(active)).length > 0 || (await this.#roots()).some(({ place }) => place.isListed);
+        (await this.#server.query(active)).length > 0 || (await this.#roots()).some(({ place }) => place.isListed);
       quiet = isActive ? 0 : quiet + 1;
       await delay(20);
     }
   }
 
   async #roots(): Promise<readonly StoredRoot[]> {
-    const rows = await this.#query<{ value_utf8: string }>(
+    const rows = await this.#server.query<{ value_utf8: string }>(
       "select value_utf8 from state where service_name = 'HalyardExecution' and key = 'root'",
     );
     return rows.map(({ value_utf8 }) => JSON.parse(value_utf8) as StoredRoot);
-  }
-
-  async #query<Row = unknown>(query: string): Promise<readonly Row[]> {
-    const response = await fetch(`${this.#server.admin}/query`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const answer = (await response.json()) as { readonly rows?: readonly Row[] };
-    // The first queries come too early for a server that has just started.
-    return answer.rows ?? this.#query(query);
   }
 }
 

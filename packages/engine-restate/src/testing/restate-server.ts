@@ -123,6 +123,23 @@ export class RestateServer {
     await exit;
   }
 
+  /** Pauses or continues the process. */
+  signal(name: NodeJS.Signals): void {
+    this.#process?.kill(name);
+  }
+
+  /** The rows of a statement on Restate's tables. */
+  async query<Row = unknown>(query: string): Promise<readonly Row[]> {
+    const response = await fetch(`${this.admin}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const answer = (await response.json()) as { readonly rows?: readonly Row[] };
+    // The first queries come too early for a server that has just started.
+    return answer.rows ?? this.query(query);
+  }
+
   async register(port: number): Promise<void> {
     await registerDeployment(this.admin, `http://127.0.0.1:${port}`);
   }

@@ -56,16 +56,19 @@ export class LoadBalancer {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       const next = (left: number): void => {
-        const target = targets.shift();
-        if (target === undefined || left === 0) return void socket.destroy();
+        const target = left > 0 ? targets.shift() : undefined;
+        if (target === undefined) return void socket.destroy();
         targets.push(target);
         const upstream = connect(target, '127.0.0.1');
+        const refused = (): void => next(left - 1);
+        upstream.once('error', refused);
         upstream.once('connect', () => {
+          // What fails from here on is the connection, and not the choice of its target.
+          upstream.off('error', refused).on('error', () => {});
           socket.pipe(upstream).pipe(socket);
           upstream.once('close', () => socket.destroy());
           socket.once('close', () => upstream.destroy());
         });
-        upstream.once('error', () => next(left - 1));
       };
       next(targets.length);
     });
@@ -77,6 +80,11 @@ export class LoadBalancer {
   /** As a failed health check does. */
   leaveOut(port: number): void {
     this.#ports.splice(this.#ports.indexOf(port), 1);
+  }
+
+  /** As a health check that succeeds again does. */
+  takeIn(port: number): void {
+    this.#ports.push(port);
   }
 
   close(): void {

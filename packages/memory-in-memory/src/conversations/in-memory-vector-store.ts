@@ -73,7 +73,7 @@ class InMemoryVectorStore implements VectorStore {
   }
 
   async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
-    for (const messageId of messageIds) this.#delete(this.#all.get(keyOf({ conversationId, messageId })));
+    for (const messageId of messageIds) this.#delete(this.#all.get(toKey({ conversationId, messageId })));
   }
 
   async deleteConversation(conversationId: string): Promise<void> {
@@ -101,11 +101,11 @@ class InMemoryVectorStore implements VectorStore {
 
   #put(vector: StoredVector): void {
     const { message } = vector;
-    this.#delete(this.#all.get(keyOf(message)));
-    this.#all.set(keyOf(message), vector);
+    this.#delete(this.#all.get(toKey(message)));
+    this.#all.set(toKey(message), vector);
     this.#byConversation.add(message.conversationId, vector);
     this.#byUser.add(message.userId, vector);
-    this.#bytes += bytesOf(vector);
+    this.#bytes += countBytes(vector);
     for (const oldest of this.#all.values()) {
       const isBeyondLimits = this.#all.size > this.#maxVectors || this.#bytes > this.#maxBytes;
       if (!isBeyondLimits || oldest === vector) return;
@@ -116,18 +116,18 @@ class InMemoryVectorStore implements VectorStore {
   #delete(vector: StoredVector | undefined): void {
     if (vector === undefined) return;
     const { message } = vector;
-    this.#all.delete(keyOf(message));
+    this.#all.delete(toKey(message));
     this.#byConversation.delete(message.conversationId, vector);
     this.#byUser.delete(message.userId, vector);
-    this.#bytes -= bytesOf(vector);
+    this.#bytes -= countBytes(vector);
   }
 }
 
-function keyOf({ conversationId, messageId }: Pick<MessageVector, 'conversationId' | 'messageId'>): string {
+function toKey({ conversationId, messageId }: Pick<MessageVector, 'conversationId' | 'messageId'>): string {
   return JSON.stringify([conversationId, messageId]);
 }
 
-function bytesOf({ message, direction }: StoredVector): number {
+function countBytes({ message, direction }: StoredVector): number {
   return bytesPerVector + estimateBytes(message.text) + direction.byteLength;
 }
 

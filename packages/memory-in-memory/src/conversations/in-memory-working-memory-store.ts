@@ -67,14 +67,14 @@ export class InMemoryWorkingMemoryStore implements WorkingMemoryStore {
     const content = this.#byUser.get(userId);
     if (content === undefined) return;
     this.#byUser.delete(userId);
-    this.#bytes -= bytesOf(content);
+    this.#bytes -= countBytes(content);
   }
 
   #writeUser(userId: string, content: JsonValue | undefined): void {
     this.deleteUser(userId);
     if (content === undefined) return;
     this.#byUser.set(userId, content);
-    this.#bytes += bytesOf(content);
+    this.#bytes += countBytes(content);
     for (const oldest of this.#byUser.keys()) {
       const isBeyondLimits = this.#byUser.size > this.#maxUsers || this.#bytes > this.#maxBytes;
       if (!isBeyondLimits || oldest === userId) return;
@@ -87,6 +87,6 @@ function isOwner(owner: Owner, userId: string): boolean {
   return owner === 'anyone' || owner.user === userId;
 }
 
-function bytesOf(content: JsonValue): number {
+function countBytes(content: JsonValue): number {
   return bytesPerUser + estimateBytes(content);
 }

@@ -37,7 +37,7 @@ export class StoredMessages {
     }
     this.#writers.delete(message.id);
     const stored = toStored(message, before.createdAt);
-    this.#inOrder[this.#placeOf(before.createdAt)] = stored;
+    this.#inOrder[this.#findIndex(before.createdAt)] = stored;
     this.#byId.set(stored.id, stored);
     this.#bytes += countBytes(stored) - countBytes(before);
   }
@@ -71,8 +71,8 @@ export class StoredMessages {
 
   /** The newest messages that match, oldest first, and whether there are more. */
   newest({ limit, maxBytes, before, after, roles }: MessageFilter): Omit<MessagePage, 'conversation'> {
-    const start = after === undefined ? 0 : this.#placeOf(after + 1);
-    const end = before === undefined ? this.#inOrder.length : this.#placeOf(before);
+    const start = after === undefined ? 0 : this.#findIndex(after + 1);
+    const end = before === undefined ? this.#inOrder.length : this.#findIndex(before);
     const page = new NewestMessages(limit, maxBytes);
     for (let place = end - 1; place >= start && !page.hasMore; place -= 1) {
       const message = this.#inOrder[place];
@@ -82,7 +82,7 @@ export class StoredMessages {
   }
 
   countBefore(time: number): number {
-    return this.#placeOf(time);
+    return this.#findIndex(time);
   }
 
   /**
@@ -101,7 +101,7 @@ export class StoredMessages {
     const last = this.#byId.get(id);
     return last === undefined
       ? []
-      : this.#inOrder.slice(this.#placeOf(last.createdAt) + 1).map((message) => message.id);
+      : this.#inOrder.slice(this.#findIndex(last.createdAt) + 1).map((message) => message.id);
   }
 
   delete(ids: readonly string[]): void {
@@ -124,7 +124,7 @@ export class StoredMessages {
   }
 
   /** Index of the first message of this time or a later one. */
-  #placeOf(time: number): number {
+  #findIndex(time: number): number {
     let low = 0;
     let high = this.#inOrder.length;
     while (low < high) {

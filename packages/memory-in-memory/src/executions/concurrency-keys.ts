@@ -21,7 +21,7 @@ export class ConcurrencyKeys {
     if (concurrency === null) return;
     if (root.lease !== undefined) this.#running.add(concurrency.key, root);
     else if (waitingSince === null) return;
-    else if (root.claimableAt < Infinity) this.#woken.add(nameOf(concurrency.key, definition), root);
+    else if (root.claimableAt < Infinity) this.#woken.add(toName(concurrency.key, definition), root);
     else this.#waitingFor(concurrency.key, definition).add(root);
   }
 
@@ -30,7 +30,7 @@ export class ConcurrencyKeys {
     const { concurrency, definition, waitingSince } = root.record;
     if (concurrency === null) return;
     this.#running.delete(concurrency.key, root);
-    this.#woken.delete(nameOf(concurrency.key, definition), root);
+    this.#woken.delete(toName(concurrency.key, definition), root);
     const ofKey = this.#waiting.get(concurrency.key);
     const waiting = ofKey?.get(definition);
     if (waiting === undefined || waitingSince === null || root.lease !== undefined || root.claimableAt < Infinity)
@@ -62,7 +62,7 @@ export class ConcurrencyKeys {
     const { concurrency, definition } = root.record;
     if (concurrency === null) return true;
     const running = [...this.#running.get(concurrency.key)].filter((other) => other !== root);
-    const woken = [...this.#woken.get(nameOf(concurrency.key, definition))];
+    const woken = [...this.#woken.get(toName(concurrency.key, definition))];
     const before = woken.filter((other) => other !== root && compareWaiting(other, root, now) < 0);
     return running.length + before.length < concurrency.limit;
   }
@@ -76,7 +76,7 @@ export class ConcurrencyKeys {
   }
 }
 
-function nameOf(key: string, definition: string): string {
+function toName(key: string, definition: string): string {
   return JSON.stringify([key, definition]);
 }
 

@@ -54,7 +54,7 @@ export class DueExecutions {
 
   #addWaiting(root: StoredRoot): void {
     this.#waiting.add(root);
-    const name = laneOf(root.record.priority, root.subject);
+    const name = toLane(root.record.priority, root.subject);
     const lane = this.#lanes.get(name) ?? new SortedArray(compareDue);
     lane.add(root);
     this.#lanes.set(name, lane);
@@ -62,7 +62,7 @@ export class DueExecutions {
 
   #removeWaiting(root: StoredRoot): void {
     this.#waiting.remove(root);
-    const name = laneOf(root.record.priority, root.subject);
+    const name = toLane(root.record.priority, root.subject);
     const lane = this.#lanes.get(name);
     lane?.remove(root);
     if (lane?.size === 0) this.#lanes.delete(name);
@@ -83,7 +83,7 @@ export class DueExecutions {
   ): boolean {
     if (subject === undefined || maxWaiting === Infinity) return false;
     let waiting = 0;
-    for (const { claimableAt, record } of this.#lanes.get(laneOf(priority, subject))?.ascending() ?? []) {
+    for (const { claimableAt, record } of this.#lanes.get(toLane(priority, subject))?.ascending() ?? []) {
       if (claimableAt > now || waiting >= maxWaiting) break;
       if (record.definition === definition) waiting += 1;
     }
@@ -169,7 +169,7 @@ function backOffMs({ claimsWithoutCommit, order, record }: StoredRoot, leaseMs: 
 }
 
 /** Names the subject and the priority. */
-function laneOf(priority: number, subject: string | undefined): string {
+function toLane(priority: number, subject: string | undefined): string {
   return JSON.stringify([priority, subject ?? null]);
 }
 

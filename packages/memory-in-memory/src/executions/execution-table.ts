@@ -173,7 +173,7 @@ export class ExecutionTable {
       ended: undefined,
     };
     this.#roots.set(execution.id, root);
-    this.#unfinished.set(root, bytesOf(root));
+    this.#unfinished.set(root, countBytes(root));
     this.#rootsByWorkflow.add(execution.workflowId, root);
     if (execution.userId !== undefined) this.#rootsByUser.add(execution.userId, root);
     this.due.move(root, () => {
@@ -193,7 +193,7 @@ export class ExecutionTable {
   /** To be called when the runner of a root that has not ended has released it. */
   released(root: StoredRoot): void {
     trimArrays(root);
-    this.#unfinished.set(root, bytesOf(root));
+    this.#unfinished.set(root, countBytes(root));
   }
 
   /**
@@ -203,7 +203,7 @@ export class ExecutionTable {
   addFinished(root: StoredRoot): void {
     this.startRules.ended(root);
     this.#unfinished.delete(root);
-    root.ended = { order: (this.#ended += 1), bytes: bytesOf(root) };
+    root.ended = { order: (this.#ended += 1), bytes: countBytes(root) };
     this.#finished.add(root);
     this.#finishedBytes += root.ended.bytes;
     for (let oldest = this.#finished.first; oldest !== undefined && oldest !== root; oldest = this.#finished.first) {
@@ -279,7 +279,7 @@ function isOwner(owner: Owner, { record }: StoredExecution): boolean {
   return owner === 'anyone' || record.userId === owner.user;
 }
 
-function bytesOf(root: StoredRoot): number {
+function countBytes(root: StoredRoot): number {
   let bytes = 0;
   for (const { error, output } of root.journal) bytes += bytesPerEntry + estimateBytes(output) + estimateBytes(error);
   for (const { record, events } of listTree(root)) {

@@ -86,7 +86,7 @@ export class InMemoryStreamStore implements StreamStore {
   async begin({ id, agentId, conversationId, userId }: NewStream, leaseMs: number): Promise<BeginOutcome> {
     if (this.#byId.has(id)) return { kind: 'begun' };
     const now = this.#clock.now();
-    const key = keyOf({ conversationId, userId });
+    const key = toKey({ conversationId, userId });
     const before = this.#open.get(key);
     if (before !== undefined && this.#isLive(before)) return { kind: 'busy', live: before.stream };
     if (before !== undefined) this.#endExpired(before);
@@ -182,7 +182,7 @@ export class InMemoryStreamStore implements StreamStore {
 
   #findLive(owner: Owner, { agentId, conversationId }: StreamKey): StoredStream | undefined {
     const ofOwner =
-      owner === 'anyone' ? [...this.#open.values()] : [this.#open.get(keyOf({ conversationId, userId: owner.user }))];
+      owner === 'anyone' ? [...this.#open.values()] : [this.#open.get(toKey({ conversationId, userId: owner.user }))];
     return ofOwner.findLast(
       (stored) =>
         stored?.stream.conversationId === conversationId && stored.stream.agentId === agentId && this.#isLive(stored),
@@ -238,7 +238,7 @@ export class InMemoryStreamStore implements StreamStore {
   #end(stored: StoredStream, status: 'ended' | 'lost', at: number): void {
     stored.status = status;
     stored.endedAt = at;
-    this.#open.delete(keyOf(stored.stream));
+    this.#open.delete(toKey(stored.stream));
     this.#ended.add(stored);
     this.#notify(stored);
   }
@@ -247,7 +247,7 @@ export class InMemoryStreamStore implements StreamStore {
     this.#byId.delete(stored.stream.id);
     this.#ended.delete(stored);
     this.#bytes -= stored.bytes;
-    if (stored.status === 'live') this.#open.delete(keyOf(stored.stream));
+    if (stored.status === 'live') this.#open.delete(toKey(stored.stream));
   }
 
   #notify({ stream }: StoredStream): void {
@@ -255,6 +255,6 @@ export class InMemoryStreamStore implements StreamStore {
   }
 }
 
-function keyOf({ conversationId, userId }: Pick<NewStream, 'conversationId' | 'userId'>): string {
+function toKey({ conversationId, userId }: Pick<NewStream, 'conversationId' | 'userId'>): string {
   return JSON.stringify([conversationId, userId]);
 }

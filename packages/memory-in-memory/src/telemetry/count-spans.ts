@@ -23,7 +23,7 @@ export function countSpans(
   const groups = new Map<string, GroupSums>();
   for (const counted of countedSpans(traces, owner, from - (to - from), to)) {
     const place = Math.floor((counted.time - from) / intervalMs);
-    const id = idOf(counted, groupBy);
+    const id = toId(counted, groupBy);
     const point = place < 0 ? previous : points[place];
     if (group === undefined) point?.add(counted.measurement, counted.isEntry);
     else if (id === group) point?.add(counted.measurement, isRequestOf(counted, groupBy));
@@ -38,7 +38,7 @@ export function countSpans(
     points: points.map((point) => point.toJson()),
     previous: previous.toJson(),
     groups: sorted.slice(0, maxGroups).map((one) => one.toGroup()),
-    others: rest.length === 0 ? null : totalOf(rest),
+    others: rest.length === 0 ? null : addTotals(rest),
   };
 }
 
@@ -58,11 +58,11 @@ function* countedSpans(
   to: number,
 ): Generator<CountedSpan, void, undefined> {
   for (const { spans } of traces) {
-    const entry = spans.find(({ record }) => record.isEntry && userOf(record) !== null);
-    const userOfTrace = entry === undefined ? null : userOf(entry.record);
+    const entry = spans.find(({ record }) => record.isEntry && readUser(record) !== null);
+    const userOfTrace = entry === undefined ? null : readUser(entry.record);
     for (const { record } of spans) {
       if (record.startTime < from || record.startTime >= to) continue;
-      const userId = userOf(record) ?? userOfTrace;
+      const userId = readUser(record) ?? userOfTrace;
       if (owner !== 'anyone' && owner.user !== userId) continue;
       const measurement = toMeasurement(record);
       if (measurement === undefined) continue;
@@ -74,7 +74,7 @@ function* countedSpans(
 }
 
 /** The group that a span belongs to; null: none of this kind. */
-function idOf(
+function toId(
   { entityId, entityType, isEntry, measurement, userId }: CountedSpan,
   groupBy: MetricsQuery['groupBy'],
 ): string | null {
@@ -83,9 +83,9 @@ function idOf(
     case 'none':
       return null;
     case 'agent':
-      return isRun ? (entityType === 'agent' ? textOf(entityId) : null) : agentId;
+      return isRun ? (entityType === 'agent' ? toText(entityId) : null) : agentId;
     case 'workflow':
-      return isRun ? (entityType === 'workflow' ? textOf(entityId) : null) : workflowId;
+      return isRun ? (entityType === 'workflow' ? toText(entityId) : null) : workflowId;
     case 'model':
       return model;
     case 'user':
@@ -108,6 +108,7 @@ const noCounts = {
   inputTokens: 0,
   outputTokens: 0,
   cachedInputTokens: 0,
+  unpricedCalls: 0,
 };
 
 class Sums {
@@ -128,6 +129,7 @@ class Sums {
     sums.outputTokens += measurement.outputTokens;
     sums.cachedInputTokens += measurement.cachedInputTokens;
     if (measurement.cost !== null) this.#cost = (this.#cost ?? 0) + measurement.cost;
+    else if (measurement.inputTokens + measurement.outputTokens > 0) sums.unpricedCalls += 1;
   }
 
   toJson(): MetricSums {
@@ -157,14 +159,14 @@ class GroupSums {
 
 function byRequests(one: GroupSums, other: GroupSums): number {
   const [left, right] = [one.toGroup(), other.toGroup()];
-  return right.requests - left.requests || tokensOf(right) - tokensOf(left) || (left.id < right.id ? -1 : 1);
+  return right.requests - left.requests || countTokens(right) - countTokens(left) || (left.id < right.id ? -1 : 1);
 }
 
-function tokensOf({ inputTokens, outputTokens }: MetricSums): number {
+function countTokens({ inputTokens, outputTokens }: MetricSums): number {
   return inputTokens + outputTokens;
 }
 
-function totalOf(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> {
+function addTotals(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> {
   const total = { ...noCounts };
   let cost: number | null = null;
   for (const group of groups) {
@@ -176,15 +178,16 @@ function totalOf(groups: readonly GroupSums[]): Omit<MetricSums, 'latencies'> {
     total.inputTokens += sums.inputTokens;
     total.outputTokens += sums.outputTokens;
     total.cachedInputTokens += sums.cachedInputTokens;
+    total.unpricedCalls += sums.unpricedCalls;
     if (sums.cost !== null) cost = (cost ?? 0) + sums.cost;
   }
   return { ...total, cost };
 }
 
-function userOf({ attributes }: SpanRecord): string | null {
-  return textOf(attributes['user.id']);
+function readUser({ attributes }: SpanRecord): string | null {
+  return toText(attributes['user.id']);
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -147,8 +147,8 @@ function withErrorListeners(pool: AppPool): Omit<OpenedPool, 'close'> {
     pool: new GuardedPool(pool),
     isShared: true,
     // Listening reserves one connection, so a pool of one would have none left.
-    canListen: maxOf(pool) > 1,
-    connections: () => connectionsOf(pool),
+    canListen: readMax(pool) > 1,
+    connections: () => readConnections(pool),
     onError: (listener) => {
       pool.on('error', listener);
       // A new connection may fail before the pool hands it out.
@@ -162,15 +162,15 @@ function withErrorListeners(pool: AppPool): Omit<OpenedPool, 'close'> {
 }
 
 /** The default is that of `pg`. */
-function maxOf({ options: { max = 10 } }: AppPool): number {
+function readMax({ options: { max = 10 } }: AppPool): number {
   return max;
 }
 
 /** Undefined for a pool of another kind, which does not count. */
-function connectionsOf(pool: AppPool): PoolConnections | undefined {
+function readConnections(pool: AppPool): PoolConnections | undefined {
   const { idleCount: idle, totalCount: total, waitingCount: waiting } = pool;
   if (idle === undefined || total === undefined || waiting === undefined) return undefined;
-  return { total, idle, waiting, max: maxOf(pool) };
+  return { total, idle, waiting, max: readMax(pool) };
 }
 
 function ignoreErrors(client: ClientEvents): void {

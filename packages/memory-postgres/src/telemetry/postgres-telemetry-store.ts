@@ -61,7 +61,7 @@ export class PostgresTelemetryStore implements TelemetryStore {
     filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }> {
     const rows = await this.#read(this.#queries.traces(owner, filter));
-    return { traces: rows.flatMap(summaryOf), total: rows[0]?.total ?? 0 };
+    return { traces: rows.flatMap(readSummary), total: rows[0]?.total ?? 0 };
   }
 
   async listRuns(
@@ -168,7 +168,7 @@ export class PostgresTelemetryStore implements TelemetryStore {
   }
 }
 
-function summaryOf(row: TraceRow): readonly TraceSummary[] {
+function readSummary(row: TraceRow): readonly TraceSummary[] {
   if (row.record === null) return [];
   const rootSpan = JSON.parse(row.record) as SpanRecord;
   const { 'entity.id': entityId, 'entity.type': entityType } = rootSpan.attributes;

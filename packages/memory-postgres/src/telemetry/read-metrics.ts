@@ -21,6 +21,7 @@ interface SumsRow {
   readonly output_tokens: number;
   readonly cached_tokens: number;
   readonly cost: number | null;
+  readonly unpriced_calls: number;
 }
 
 interface PointRow extends SumsRow {
@@ -46,7 +47,8 @@ type Condition = RawBuilder<unknown>;
 const sums = sql`sum(m.requests)::double precision as requests, sum(m.errors)::double precision as errors,
   sum(m.aborted)::double precision as aborted, sum(m.refused)::double precision as refused,
   sum(m.input_tokens)::double precision as input_tokens, sum(m.output_tokens)::double precision as output_tokens,
-  sum(m.cached_tokens)::double precision as cached_tokens, sum(m.cost) as cost`;
+  sum(m.cached_tokens)::double precision as cached_tokens, sum(m.cost) as cost,
+  sum(m.unpriced_calls)::double precision as unpriced_calls`;
 /**
  * Reads the cells that spans were counted in. One user's spans are counted when they are read, from
  * the user's traces: cells of each user for each agent and model would be as many as there are
@@ -87,7 +89,7 @@ with found as materialized (select m.name, ${sums} from ${cells(groupBy, from)} 
 top as (select * from found order by requests desc, input_tokens + output_tokens desc, name limit ${maxGroups})
 select * from top
 union all
-select null, sum(m.requests), sum(m.errors), sum(m.aborted), sum(m.refused), sum(m.input_tokens), sum(m.output_tokens), sum(m.cached_tokens), sum(m.cost)
+select null, sum(m.requests), sum(m.errors), sum(m.aborted), sum(m.refused), sum(m.input_tokens), sum(m.output_tokens), sum(m.cached_tokens), sum(m.cost), sum(m.unpriced_calls)
   from found m where m.name not in (select t.name from top t) having count(*) > 0`,
     );
   };
@@ -105,20 +107,20 @@ select null, sum(m.requests), sum(m.errors), sum(m.aborted), sum(m.refused), sum
   const length = (to - from) / intervalMs;
   const byPlace = new Map(total.map((row) => [row.place, row]));
   const pointOf = (at: number): MetricSums => ({
-    ...countsOf(byPlace.get(at) ?? nothing),
+    ...toCounts(byPlace.get(at) ?? nothing),
     latencies: totalLatencies.get(at) ?? noLatencies,
   });
   const groupOf = (row: GroupRow & { readonly name: string }): MetricGroupSums => {
     const requestsOverTime = Array.from({ length }, () => 0);
     for (const detail of details) if (detail.name === row.name) requestsOverTime[detail.place] = detail.requests;
-    return { id: row.name, ...countsOf(row), latencies: latencies.get(row.name) ?? noLatencies, requestsOverTime };
+    return { id: row.name, ...toCounts(row), latencies: latencies.get(row.name) ?? noLatencies, requestsOverTime };
   };
   const others = groups.find(({ name }) => name === null);
   return {
     points: Array.from({ length }, (_, at) => pointOf(at)),
     previous: pointOf(-1),
     groups: groups.flatMap(({ name, ...row }) => (name === null ? [] : [groupOf({ name, ...row })])),
-    others: others === undefined ? null : countsOf(others),
+    others: others === undefined ? null : toCounts(others),
   };
 }
 
@@ -134,6 +136,7 @@ const nothing: SumsRow = {
   output_tokens: 0,
   cached_tokens: 0,
   cost: null,
+  unpriced_calls: 0,
 };
 
 async function readLatencies(database: Database, query: RawBuilder<unknown>): Promise<Latencies> {
@@ -157,7 +160,7 @@ function cellsOfUser(schema: string, userId: string, from: number, to: number): 
   const [head = '', tail = ''] = inSchema(selectCells('$spans'), schema).split('$spans');
   return sql`(select c.resolution, c.kind, c.time, c.name, coalesce(c.requests, 0) as requests, coalesce(c.errors, 0) as errors,
     coalesce(c.aborted, 0) as aborted, coalesce(c.refused, 0) as refused,
-    coalesce(c.input_tokens, 0) as input_tokens, coalesce(c.output_tokens, 0) as output_tokens, coalesce(c.cached_tokens, 0) as cached_tokens, c.cost, c.latencies
+    coalesce(c.input_tokens, 0) as input_tokens, coalesce(c.output_tokens, 0) as output_tokens, coalesce(c.cached_tokens, 0) as cached_tokens, c.cost, coalesce(c.unpriced_calls, 0) as unpriced_calls, c.latencies
     from (${sql.raw(head)} ${spans} ${sql.raw(tail)}) c)`;
 }
 
@@ -166,7 +169,7 @@ async function all<Row>(database: Database, query: RawBuilder<Row>): Promise<rea
   return rows;
 }
 
-function countsOf(row: SumsRow): Omit<MetricSums, 'latencies'> {
+function toCounts(row: SumsRow): Omit<MetricSums, 'latencies'> {
   return {
     requests: row.requests,
     errors: row.errors,
@@ -176,5 +179,6 @@ function countsOf(row: SumsRow): Omit<MetricSums, 'latencies'> {
     outputTokens: row.output_tokens,
     cachedInputTokens: row.cached_tokens,
     cost: row.cost,
+    unpricedCalls: row.unpriced_calls,
   };
 }

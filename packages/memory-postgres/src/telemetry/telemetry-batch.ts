@@ -17,7 +17,7 @@ export function spanRows(spans: readonly SpanRecord[]): string {
     if (span.endTime === null && before !== undefined && before.endTime !== null) continue;
     latest.set(key, span);
   }
-  const owners = ownersOf(spans);
+  const owners = listOwners(spans);
   return JSON.stringify(
     Array.from(latest.values(), (span, index) => ({
       trace_id: telemetryKey(span.traceId),
@@ -37,7 +37,7 @@ export function spanRows(spans: readonly SpanRecord[]): string {
 }
 
 /** The users of the entries of a batch, by trace. Of other traces, the database knows them. */
-function ownersOf(spans: readonly SpanRecord[]): ReadonlyMap<string, string | null> {
+function listOwners(spans: readonly SpanRecord[]): ReadonlyMap<string, string | null> {
   const owners = new Map<string, string | null>();
   for (const { attributes, isEntry, traceId } of spans)
     if (isEntry) owners.set(traceId, owners.get(traceId) ?? toTelemetryKey(attributes['user.id']));

@@ -5,14 +5,14 @@ export class ConsoleKey {
   readonly #digest: Buffer | undefined;
 
   constructor(key: string | undefined) {
-    this.#digest = key === undefined || key.trim() === '' ? undefined : digestOf(key);
+    this.#digest = key === undefined || key.trim() === '' ? undefined : toDigest(key);
   }
 
   matches(given: unknown): boolean {
-    return this.#digest !== undefined && typeof given === 'string' && timingSafeEqual(this.#digest, digestOf(given));
+    return this.#digest !== undefined && typeof given === 'string' && timingSafeEqual(this.#digest, toDigest(given));
   }
 }
 
-function digestOf(key: string): Buffer {
+function toDigest(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

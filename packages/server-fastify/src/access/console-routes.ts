@@ -16,24 +16,24 @@ const consolePaths: readonly string[] = ['/observability/*', 'WS /ws/observabili
  * console's paths.
  */
 export function listConsoleRoutes(routes: readonly Tiered[]): readonly string[] {
-  return [...new Set([...routesOf(routes, 'console'), ...consolePaths])];
+  return [...new Set([...listRoutes(routes, 'console'), ...consolePaths])];
 }
 
 /** The routes of tier `operator`. */
 export function listOperatorRoutes(routes: readonly Tiered[]): readonly string[] {
-  return routesOf(routes, 'operator');
+  return listRoutes(routes, 'operator');
 }
 
 /** The routes of tier `user-or-operator`. */
 export function listSharedRoutes(routes: readonly Tiered[]): readonly string[] {
-  return routesOf(routes, 'user-or-operator');
+  return listRoutes(routes, 'user-or-operator');
 }
 
 /** The routes of tier `public`. */
 export function listPublicRoutes(routes: readonly Tiered[]): readonly string[] {
-  return routesOf(routes, 'public');
+  return listRoutes(routes, 'public');
 }
 
-function routesOf(routes: readonly Tiered[], tier: Tiered['tier']): readonly string[] {
+function listRoutes(routes: readonly Tiered[], tier: Tiered['tier']): readonly string[] {
   return routes.filter((route) => route.tier === tier).map(({ method, url }) => `${method} ${url}`);
 }

@@ -36,6 +36,7 @@ export function createAccess(
 ): Access {
   checkOptions(options);
   const { consoleKey = process.env['SERVICE_CONSOLE_ACCESS_KEY'], provider } = options;
+  provider?.useLogger?.(logger);
   const settings: AuthSettings = {
     provider,
     consoleKey: new ConsoleKey(consoleKey),

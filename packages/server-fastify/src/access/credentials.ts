@@ -24,13 +24,13 @@ export interface Credentials {
 export function readCredentials(source: CredentialSource): Credentials {
   const { headers, query } = source;
   return {
-    token: tokenOf(source),
+    token: readToken(source),
     consoleKey: headers['x-console-access-key'] ?? query['key'],
     hasDevBypass: hasDevBypass(source),
   };
 }
 
-function tokenOf({ headers, isWebSocket, query }: CredentialSource): string | undefined {
+function readToken({ headers, isWebSocket, query }: CredentialSource): string | undefined {
   const { authorization } = headers;
   const token = typeof authorization === 'string' ? /^bearer +(\S.*)$/i.exec(authorization)?.[1]?.trimEnd() : undefined;
   if (token !== undefined || !isWebSocket) return token;

@@ -26,12 +26,12 @@ export class Rejections {
    */
   add(address: string): number | undefined {
     const now = this.#clock.now();
-    const window = this.#windowOf(address, now);
+    const window = this.#findWindow(address, now);
     window.count += 1;
     return window.count > this.#perMinute ? Math.ceil((window.startedAt + minuteMs - now) / 1_000) : undefined;
   }
 
-  #windowOf(address: string, now: number): Window {
+  #findWindow(address: string, now: number): Window {
     const current = this.#windows.get(address);
     if (current !== undefined && now - current.startedAt < minuteMs) return current;
     this.#windows.delete(address);

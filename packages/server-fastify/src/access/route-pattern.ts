@@ -44,8 +44,8 @@ export function parsePatterns(texts: readonly string[], option: string): readonl
 export function matchesAny(patterns: readonly RoutePattern[], route: ResolvedRoute): boolean {
   const { url } = route;
   if (url === undefined) return false;
-  const method = methodOf(route);
-  const segments = segmentsOf(url);
+  const method = toMethod(route);
+  const segments = toSegments(url);
   return patterns.some((pattern) => isMethod(pattern, method) && isPath(pattern, segments));
 }
 
@@ -60,18 +60,18 @@ function parsePattern(text: unknown, option: string): RoutePattern {
   if (parts.length > 2 || (method !== undefined && !methods.has(method)))
     throw malformed(text, option, 'a pattern consists of an optional method and a path');
   if (!path.startsWith('/')) throw malformed(text, option, 'its path must start with /');
-  const segments = segmentsOf(path);
+  const segments = toSegments(path);
   const last = segments.at(-1);
   const tail = last === '**' ? 'anything' : last === '*' ? 'more' : 'nothing';
   const fixed = tail === 'nothing' ? segments : segments.slice(0, -1);
   for (const [index, segment] of fixed.entries()) {
-    const fault = faultOf(segment, index === fixed.length - 1 && tail === 'nothing');
+    const fault = findFault(segment, index === fixed.length - 1 && tail === 'nothing');
     if (fault !== undefined) throw malformed(text, option, fault);
   }
   return { method: method === 'HEAD' ? 'GET' : method, segments: fixed, tail };
 }
 
-function faultOf(segment: string, isLast: boolean): string | undefined {
+function findFault(segment: string, isLast: boolean): string | undefined {
   if (segment === '') return isLast ? undefined : 'it has an empty segment';
   if (segment === '.' || segment === '..') return 'clients resolve . and .. before they send a request';
   if (segment === ':') return 'a parameter needs a name';
@@ -86,12 +86,12 @@ function malformed(text: unknown, option: string, why: string): ConfigurationErr
 }
 
 /** HEAD counts as GET, because it reveals the same. */
-function methodOf({ isWebSocket, method }: ResolvedRoute): string {
+function toMethod({ isWebSocket, method }: ResolvedRoute): string {
   if (isWebSocket) return 'WS';
   return method === 'HEAD' ? 'GET' : method;
 }
 
-function segmentsOf(url: string): readonly string[] {
+function toSegments(url: string): readonly string[] {
   return url === '*' ? ['*'] : url.slice(1).split('/');
 }
 

@@ -59,7 +59,7 @@ export class Targets {
    * that of the route.
    */
   requirementOf(url: string, params: Params, requirement: Requirement): Requirement {
-    const access = this.#targetOf(url, params)?.access;
+    const access = this.#findTarget(url, params)?.access;
     if (access === 'operators') return 'console';
     // Without a credential or with a token the reply is that for an unknown id.
     return access === 'server' && requirement === 'user' && forOperators.test(url) ? 'console-or-user' : requirement;
@@ -71,7 +71,7 @@ export class Targets {
    * @throws NotFoundError as for an unknown id; AccessRefusedError if only operators may reach it.
    */
   check(url: string, params: Params, caller: Caller): void {
-    const target = this.#targetOf(url, params);
+    const target = this.#findTarget(url, params);
     if (target === undefined || (target.access === 'server' && caller.isOperator === true && forOperators.test(url)))
       return;
     requireReachable(target, caller, () => {
@@ -87,7 +87,7 @@ export class Targets {
     return isOperator ? [] : this.#restricted;
   }
 
-  #targetOf(url: string, params: Params): Target | undefined {
+  #findTarget(url: string, params: Params): Target | undefined {
     for (const kind of ['agent', 'workflow', 'tool'] as const) {
       const { param, pattern } = places[kind];
       if (!pattern.test(url)) continue;

@@ -53,7 +53,7 @@ export class BytesInProgress {
       const bytes = encoding === undefined ? Math.min(Number(length ?? 0), bodyLimit) : bodyLimit;
       if (bytes > smallBytes) {
         try {
-          this.#releases.set(request, this.#slots.reserve(this.#keyOf(request), bytes));
+          this.#releases.set(request, this.#slots.reserve(this.#toKey(request), bytes));
         } catch (error) {
           done(error as Error);
           return;
@@ -68,7 +68,7 @@ export class BytesInProgress {
   received(request: FastifyRequest, bytes: number): void {
     if (request.headers['transfer-encoding'] === undefined || !this.#releases.has(request)) return;
     this.#release(request);
-    if (bytes > smallBytes) this.#releases.set(request, this.#slots.take(this.#keyOf(request), bytes));
+    if (bytes > smallBytes) this.#releases.set(request, this.#slots.take(this.#toKey(request), bytes));
   }
 
   /**
@@ -77,7 +77,7 @@ export class BytesInProgress {
    */
   countReply(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
     if (bytes <= smallBytes) return;
-    const caller = this.#keyOf(request);
+    const caller = this.#toKey(request);
     if (request.method === 'GET') this.#slots.check(caller, bytes);
     const release = this.#slots.take(caller, bytes);
     finished(reply.raw, () => release());
@@ -90,7 +90,7 @@ export class BytesInProgress {
     this.#releases.delete(request);
   }
 
-  #keyOf(request: FastifyRequest): string {
+  #toKey(request: FastifyRequest): string {
     return callerKey(this.#callerOf(request));
   }
 }

@@ -37,7 +37,7 @@ export class CallerSlots {
    */
   check(caller: string, count = 1): void {
     const { advice, code, what } = this.#options;
-    switch (this.#refusalOf(caller, count)) {
+    switch (this.#findRefusal(caller, count)) {
       case undefined:
         return;
       case 'share-used':
@@ -59,7 +59,7 @@ export class CallerSlots {
     return this.take(caller, count);
   }
 
-  #refusalOf(caller: string, count: number): ReturnType<Shares['refusalOf']> {
+  #findRefusal(caller: string, count: number): ReturnType<Shares['refusalOf']> {
     if (caller !== operatorKey) return this.#shares.refusalOf(caller, count);
     return this.#shares.heldBy(caller) + count <= this.#perCaller ? undefined : 'share-used';
   }

@@ -27,7 +27,7 @@ export async function limitRates(
   await app.register(rateLimit, {
     max,
     timeWindow: windowMs,
-    keyGenerator: (request) => keyOf(request, userOf(request)),
+    keyGenerator: (request) => toKey(request, userOf(request)),
     errorResponseBuilder: tooMany,
   });
   const limit = app.rateLimit();
@@ -60,7 +60,7 @@ function messagesIn({ body, routeOptions }: FastifyRequest): number {
 }
 
 /** A verified user is counted across all addresses. */
-function keyOf(request: FastifyRequest, user: User | undefined): string {
+function toKey(request: FastifyRequest, user: User | undefined): string {
   const subject = user?.id ?? user?.sub;
   return subject === undefined ? `address:${networkForAddress(request.ip)}` : `user:${subject}`;
 }

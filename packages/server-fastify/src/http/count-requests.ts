@@ -24,7 +24,7 @@ export function countRequests(
         method: request.method,
         route: request.routeOptions.url,
         status: raw.headersSent ? raw.statusCode : clientClosedRequest,
-        reason: codeOf(reply),
+        reason: readCode(reply),
         durationMs: monotonicMs() - startedAt,
       });
     });
@@ -32,7 +32,7 @@ export function countRequests(
   };
 }
 
-function codeOf(reply: FastifyReply): string | undefined {
+function readCode(reply: FastifyReply): string | undefined {
   const code = reply.getHeader('x-error-code');
   return typeof code === 'string' ? code : undefined;
 }

@@ -9,7 +9,7 @@ import { type ForwardedAddress, isUrlPath } from '../runtime/services/public-add
 export function forwardedAddress(request: FastifyRequest): ForwardedAddress | undefined {
   const { headers, host, ips, protocol } = request;
   if (ips === undefined || ips.length < 2) return undefined;
-  return { origin: toOrigin(protocol, host), path: pathOf(headers['x-forwarded-prefix']) };
+  return { origin: toOrigin(protocol, host), path: toPath(headers['x-forwarded-prefix']) };
 }
 
 export function toOrigin(protocol: string, host: string): string | undefined {
@@ -18,7 +18,7 @@ export function toOrigin(protocol: string, host: string): string | undefined {
 }
 
 /** Anything but a plain path is ignored: it becomes a part of links. */
-function pathOf(prefix: string | readonly string[] | undefined): string {
+function toPath(prefix: string | readonly string[] | undefined): string {
   const path = typeof prefix === 'string' ? prefix.replace(/\/$/, '') : '';
   return isUrlPath(path) ? path : '';
 }

@@ -137,7 +137,7 @@ function askedIn({ suspensions }: Record<string, unknown>): readonly Asked[] {
 }
 
 /** The message that `useChat` sends with the response of a person. */
-export function uiAnswer(asked: readonly Asked[], approved = true, reason?: string) {
+export function uiResponse(asked: readonly Asked[], approved = true, reason?: string) {
   return [
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'pay' }] },
     {
@@ -155,7 +155,7 @@ export function uiAnswer(asked: readonly Asked[], approved = true, reason?: stri
 }
 
 /** The messages of a client without `useChat`. */
-export function modelAnswer(asked: readonly Asked[], approved = true, reason?: string) {
+export function modelResponse(asked: readonly Asked[], approved = true, reason?: string) {
   return [
     { role: 'user', content: 'pay' },
     {

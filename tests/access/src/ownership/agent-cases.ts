@@ -1,4 +1,4 @@
-import { modelAnswer, uiAnswer } from '../../../../packages/server-fastify/src/testing/approvals.ts';
+import { modelResponse, uiResponse } from '../../../../packages/server-fastify/src/testing/approvals.ts';
 import type { OwnershipCase } from './ownership-case.ts';
 import type { Thing } from './things.ts';
 
@@ -31,7 +31,7 @@ const talks: readonly OwnershipCase[] = ['text', 'stream', 'chat', 'object', 'st
 /** Answers of another person, which count as forged. */
 const answers: readonly OwnershipCase[] = (['call', 'wait'] as const).flatMap((thing) =>
   ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
-    [uiAnswer, modelAnswer].map((answer) => ({
+    [uiResponse, modelResponse].map((answer) => ({
       route: `POST /agents/:id/${kind}`,
       thing,
       by: ['body.input[].content[].approvalId'],
@@ -51,13 +51,13 @@ const answers: readonly OwnershipCase[] = (['call', 'wait'] as const).flatMap((t
 );
 
 /** Requests in a conversation, which is loaded first. */
-const rememberedAnswers: readonly OwnershipCase[] = ['text', 'stream', 'chat'].map((kind) => ({
+const rememberedReplies: readonly OwnershipCase[] = ['text', 'stream', 'chat'].map((kind) => ({
   route: `POST /agents/:id/${kind}`,
   thing: 'remembered',
   by: ['body.options.conversationId'],
   request: ({ asked, id }) => ({
     params: { id: 'cashier' },
-    body: { input: modelAnswer(asked).slice(2), options: { conversationId: id } },
+    body: { input: modelResponse(asked).slice(2), options: { conversationId: id } },
   }),
   own: 200,
   others: 404,
@@ -76,7 +76,7 @@ function ownAnswer(thing: 'call' | 'wait', kind: string): number {
  * Requests about a running answer, while there is none. `resumable-chat.test.ts` tests access to a
  * running answer of another user.
  */
-const liveAnswers: readonly OwnershipCase[] = (
+const liveReplies: readonly OwnershipCase[] = (
   [
     ['GET /agents/:id/chat/:conversationId/stream', 204],
     ['POST /agents/:id/chat/:conversationId/stop', 200],
@@ -90,4 +90,4 @@ const liveAnswers: readonly OwnershipCase[] = (
   others: status,
 }));
 
-export const agentCases: readonly OwnershipCase[] = [...liveAnswers, ...talks, ...answers, ...rememberedAnswers];
+export const agentCases: readonly OwnershipCase[] = [...liveReplies, ...talks, ...answers, ...rememberedReplies];

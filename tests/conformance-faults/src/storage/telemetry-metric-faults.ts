@@ -21,6 +21,7 @@ export const telemetryMetricFaults: FaultTable<TelemetryFault> = {
   'counts runs of agents and workflows, and calls of models, with their tokens and costs': [
     counting((metrics) => changed(metrics, { cost: null })),
     counting((metrics) => changed(metrics, { cachedInputTokens: 0 })),
+    counting((metrics) => changed(metrics, { unpricedCalls: 0 })),
   ],
   'counts a model call for the workflow that it names, and for no other of its trace': writingSpans(
     async (spans, store) => Promise.all(spans.map(async (span) => ofRoot(span, store))),
@@ -74,6 +75,7 @@ const none: Others = {
   outputTokens: 0,
   cachedInputTokens: 0,
   cost: null,
+  unpricedCalls: 0,
 };
 
 function changed(metrics: TelemetryMetrics, values: Partial<MetricSums>): TelemetryMetrics {

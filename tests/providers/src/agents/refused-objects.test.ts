@@ -3,14 +3,14 @@ import { collectEvents, silentLogger } from '@halyard/core/testing';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { provider, providerNames } from '../parity/providers.ts';
-import type { AnswerScript } from '../wire/index.ts';
+import type { ReplyScript } from '../wire/index.ts';
 import { unset } from './openai-models.ts';
 
 const Person = Type.Object({ name: Type.String() });
 const services = { logger: silentLogger };
 
 /** Answers without an object that would be the same if the model were asked again. */
-const answers: Readonly<Record<string, AnswerScript & { readonly finish: 'content-filter' | 'length' }>> = {
+const answers: Readonly<Record<string, ReplyScript & { readonly finish: 'content-filter' | 'length' }>> = {
   'filtered before its first word': { finish: 'content-filter' },
   'filtered after some words': { text: '{"name":"A', finish: 'content-filter' },
   'cut at the limit of tokens': { text: '{"name":"A', finish: 'length' },

@@ -5,13 +5,13 @@ import { generationDefaults, type InternalRunOptions } from '@halyard/core/serve
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAgents } from '../../../../examples/quickstart/src/agents.ts';
-import { openAnthropicWire, openGoogleWire, openOpenaiWire, type AnswerScript, type Wire } from '../wire/index.ts';
+import { openAnthropicWire, openGoogleWire, openOpenaiWire, type ReplyScript, type Wire } from '../wire/index.ts';
 import { openaiModel } from './openai-models.ts';
 import { recordingLogger, type RecordingLogger } from './recording-logger.ts';
 
 interface Provider {
   readonly provider: string;
-  readonly open: () => Promise<Pick<Wire<AnswerScript>, 'baseURL' | 'replyAlways' | 'requests' | 'close'>>;
+  readonly open: () => Promise<Pick<Wire<ReplyScript>, 'baseURL' | 'replyAlways' | 'requests' | 'close'>>;
   readonly model: (baseURL: string) => LanguageModel;
   /** The sent settings of an agent without settings. */
   readonly unset: object;

@@ -3,10 +3,10 @@ import { Agent } from '@halyard/core';
 import { createRecorder } from '@halyard/core/server';
 import { silentLogger } from '@halyard/core/testing';
 import { expect, it } from 'vitest';
-import { type AnswerScript, openAnthropicWire } from '../wire/index.ts';
+import { type ReplyScript, openAnthropicWire } from '../wire/index.ts';
 import { unset } from './openai-models.ts';
 
-const cuts: readonly (readonly [string, AnswerScript, string])[] = [
+const cuts: readonly (readonly [string, ReplyScript, string])[] = [
   ['is stopped', { text: ['Half', ' of it'], fault: { kind: 'hang', afterChunks: 1 } }, 'aborted'],
   ['fails before its first token', { text: ['Half'], fault: { kind: 'error-event', afterChunks: 0 } }, 'failed'],
 ];

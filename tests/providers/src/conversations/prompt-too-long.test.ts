@@ -3,7 +3,7 @@ import { collectEvents, silentLogger } from '@halyard/core/testing';
 import { describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
 import { providers } from '../parity/providers.ts';
-import type { AnswerScript, StatusScript, WireError } from '../wire/index.ts';
+import type { ReplyScript, StatusScript, WireError } from '../wire/index.ts';
 import { lengthRefusal } from './refusals.ts';
 
 /** The reply of each API to a prompt that has more tokens than the model reads. */
@@ -28,7 +28,7 @@ type Api = keyof typeof apis;
 
 describe.each(Object.keys(apis) as Api[])('on %s', (api) => {
   const asStatus: StatusScript = { status: 400, ...apis[api] };
-  const asEvent: AnswerScript = { fault: { kind: 'error-event', afterChunks: 0, error: apis[api] } };
+  const asEvent: ReplyScript = { fault: { kind: 'error-event', afterChunks: 0, error: apis[api] } };
 
   it.each([
     ['a text', asStatus, false],
@@ -51,7 +51,7 @@ describe.each(Object.keys(apis) as Api[])('on %s', (api) => {
 /** A conversation of 20 long exchanges with a model that reads half of them. */
 async function openConversation(
   api: Api,
-  refusal: AnswerScript | StatusScript,
+  refusal: ReplyScript | StatusScript,
   compaction?: { readonly afterTokens: number; readonly keep: number },
 ) {
   const { model, open, providerOptions } = providers[api];

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { unset } from '../agents/openai-models.ts';
 import { providers } from '../parity/providers.ts';
-import type { AnswerScript, RecordedRequest } from '../wire/index.ts';
+import type { ReplyScript, RecordedRequest } from '../wire/index.ts';
 import { fileRefusal } from './refusals.ts';
 
 const apis = ['OpenAI Responses, stored', 'OpenAI Chat', 'Anthropic', 'Google', 'OpenAI-compatible'] as const;
@@ -55,7 +55,7 @@ async function goOn(
   api: (typeof apis)[number],
   { data, filename, mediaType }: GivenFile,
   first: InputUIMessage,
-  opening?: AnswerScript,
+  opening?: ReplyScript,
 ) {
   const { model, open, providerOptions } = providers[api];
   await using wire = await open();

@@ -1,6 +1,6 @@
 import type { GenerationSettings, RepairToolCall, SystemMessage } from '@halyard/core';
 import type { ModelMessage, StopCondition, ToolSet } from 'ai';
-import type { AnswerScript, NoAnswerScript, StatusScript } from '../wire/index.ts';
+import type { ReplyScript, NoReplyScript, StatusScript } from '../wire/index.ts';
 import type { OutputName } from './outputs.ts';
 import type { ProviderName } from './providers.ts';
 import type { ToolName } from './tools.ts';
@@ -75,7 +75,7 @@ export interface SharedLoop {
 export interface ScriptedReply {
   readonly user: string | readonly UserPart[];
   /** One for each request of the turn, in order. */
-  readonly answers: readonly (AnswerScript | StatusScript | NoAnswerScript)[];
+  readonly answers: readonly (ReplyScript | StatusScript | NoReplyScript)[];
 }
 
 export type UserPart =

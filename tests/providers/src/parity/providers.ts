@@ -7,8 +7,8 @@ import type { JsonObject } from '@halyard/contracts';
 import type { LanguageModel } from '@halyard/core';
 import type { ToolSet } from 'ai';
 import {
-  type AnswerScript,
-  type NoAnswerScript,
+  type ReplyScript,
+  type NoReplyScript,
   openAnthropicWire,
   openBedrockWire,
   openCompatibleWire,
@@ -21,7 +21,7 @@ import {
 export type ProviderName = keyof typeof providers;
 
 export interface Provider {
-  readonly open: () => Promise<Wire<AnswerScript | StatusScript | NoAnswerScript>>;
+  readonly open: () => Promise<Wire<ReplyScript | StatusScript | NoReplyScript>>;
   readonly model: (baseURL: string) => Exclude<LanguageModel, string>;
   readonly providerOptions: Readonly<Record<string, JsonObject>>;
   /** Tools that the provider executes. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
+import { type ReplyScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
 
 /** A block of a message's `content`: as it starts in a stream, its deltas, and as a whole. */
 export interface AnthropicBlock {
@@ -10,7 +10,7 @@ export interface AnthropicBlock {
 }
 
 /** The blocks of a script: thinking, web search, text, tool calls. */
-export function anthropicBlocks(script: AnswerScript, request: RecordedRequest): readonly AnthropicBlock[] {
+export function anthropicBlocks(script: ReplyScript, request: RecordedRequest): readonly AnthropicBlock[] {
   const { number } = request;
   const blocks: AnthropicBlock[] = (script.reasoning ?? []).map((thinking, index) =>
     thinkingBlock(chunks(thinking, script.chunkSize), `signature ${number}.${index}`),
@@ -39,7 +39,7 @@ function thinkingBlock(pieces: readonly string[], signature: string): AnthropicB
   };
 }
 
-function searchBlocks({ webSearch, chunkSize }: AnswerScript, number: number): readonly AnthropicBlock[] {
+function searchBlocks({ webSearch, chunkSize }: ReplyScript, number: number): readonly AnthropicBlock[] {
   if (webSearch === undefined) return [];
   const id = `srvtoolu_${number}`;
   const start = { type: 'server_tool_use', id, name: 'web_search', input: {} };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@halyard/contracts';
 import { type AnthropicBlock, anthropicBlocks } from './anthropic-blocks.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, defaultUsage, type WireError } from './script.ts';
+import { type ReplyScript, defaultUsage, type WireError } from './script.ts';
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
@@ -13,7 +13,7 @@ export const messagesApi: AnswerFormat = {
   failure,
 };
 
-function stream(script: AnswerScript, request: RecordedRequest): EventStream {
+function stream(script: ReplyScript, request: RecordedRequest): EventStream {
   const { inputTokens, outputTokens } = { ...defaultUsage, ...script.usage };
   const whole = complete(script, request);
   const started = {
@@ -49,7 +49,7 @@ function event(type: string, fields: JsonObject): Frame {
   return { text: eventText(type, fields), isChunk: type === 'content_block_delta' };
 }
 
-function complete(script: AnswerScript, request: RecordedRequest): JsonObject {
+function complete(script: ReplyScript, request: RecordedRequest): JsonObject {
   const { inputTokens, outputTokens } = { ...defaultUsage, ...script.usage };
   return {
     id: `msg_${request.number}`,
@@ -63,7 +63,7 @@ function complete(script: AnswerScript, request: RecordedRequest): JsonObject {
   };
 }
 
-function stopReason({ finish = 'stop', toolCalls = [] }: AnswerScript): string {
+function stopReason({ finish = 'stop', toolCalls = [] }: ReplyScript): string {
   if (finish === 'length') return 'max_tokens';
   if (finish === 'content-filter') return 'refusal';
   return toolCalls.length > 0 ? 'tool_use' : 'end_turn';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
+import { type ReplyScript, chunks, textChunks, toolCallArguments, toolCallId } from './script.ts';
 
 /** A block of a message's `content`: how it starts in a stream, its deltas, and as a whole. */
 export interface BedrockBlock {
@@ -10,7 +10,7 @@ export interface BedrockBlock {
 }
 
 /** The blocks of a script: reasoning, text, tool calls. */
-export function bedrockBlocks(script: AnswerScript, { number }: RecordedRequest): readonly BedrockBlock[] {
+export function bedrockBlocks(script: ReplyScript, { number }: RecordedRequest): readonly BedrockBlock[] {
   const blocks: BedrockBlock[] = (script.reasoning ?? []).map((text, index) =>
     reasoningBlock(chunks(text, script.chunkSize), `signature ${number}.${index}`),
   );

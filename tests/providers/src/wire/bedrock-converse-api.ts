@@ -2,7 +2,7 @@ import type { JsonObject } from '@halyard/contracts';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import { bedrockBlocks, type BedrockBlock } from './bedrock-blocks.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, defaultUsage } from './script.ts';
+import { type ReplyScript, defaultUsage } from './script.ts';
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
@@ -17,7 +17,7 @@ export const converseApi: AnswerFormat = {
   failure: (_status, { message = 'The request failed.' }) => ({ message }),
 };
 
-function stream(script: AnswerScript, request: RecordedRequest): EventStream {
+function stream(script: ReplyScript, request: RecordedRequest): EventStream {
   return {
     contentType: 'application/vnd.amazon.eventstream',
     opening: [event('messageStart', { role: 'assistant' })],
@@ -65,7 +65,7 @@ function encoded(headers: Readonly<Record<string, string>>, body: string): Uint8
   });
 }
 
-function complete(script: AnswerScript, request: RecordedRequest): JsonObject {
+function complete(script: ReplyScript, request: RecordedRequest): JsonObject {
   const content = bedrockBlocks(script, request).map(({ complete: block }) => block);
   return {
     metrics: { latencyMs: 1 },
@@ -75,12 +75,12 @@ function complete(script: AnswerScript, request: RecordedRequest): JsonObject {
   };
 }
 
-function usageOf(script: AnswerScript): JsonObject {
+function usageOf(script: ReplyScript): JsonObject {
   const { inputTokens, outputTokens } = { ...defaultUsage, ...script.usage };
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
-function stopReason({ finish = 'stop', toolCalls = [] }: AnswerScript): string {
+function stopReason({ finish = 'stop', toolCalls = [] }: ReplyScript): string {
   if (finish === 'length') return 'max_tokens';
   if (finish === 'content-filter') return 'content_filtered';
   return toolCalls.length > 0 ? 'tool_use' : 'end_turn';

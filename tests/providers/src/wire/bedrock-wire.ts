@@ -1,7 +1,7 @@
 import { converseApi } from './bedrock-converse-api.ts';
 import { isJsonObject } from './json-object.ts';
 import { createScriptQueue } from './script-queue.ts';
-import type { AnswerScript, NoAnswerScript, StatusScript } from './script.ts';
+import type { ReplyScript, NoReplyScript, StatusScript } from './script.ts';
 import { replyAsScripted } from './scripted-endpoint.ts';
 import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
@@ -16,8 +16,8 @@ import { createWire, type Wire } from './wire.ts';
  * wire.reply({ text: 'Hello' });
  * ```
  */
-export async function openBedrockWire(): Promise<Wire<AnswerScript | StatusScript | NoAnswerScript>> {
-  const answers = createScriptQueue<AnswerScript | StatusScript | NoAnswerScript>();
+export async function openBedrockWire(): Promise<Wire<ReplyScript | StatusScript | NoReplyScript>> {
+  const answers = createScriptQueue<ReplyScript | StatusScript | NoReplyScript>();
   const server = await openWireServer({
     findEndpoint: (path) =>
       /^\/model\/[^/]+\/converse(-stream)?$/.test(path)

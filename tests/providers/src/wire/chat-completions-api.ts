@@ -3,7 +3,7 @@ import { isJsonObject } from './json-object.ts';
 import { openaiFailure } from './openai-failure.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import {
-  type AnswerScript,
+  type ReplyScript,
   chunks,
   defaultUsage,
   type RequestedFormat,
@@ -27,7 +27,7 @@ export const compatibleApi: AnswerFormat = answerFormat('sent');
 type Reasoning = 'sent' | 'omitted';
 
 function answerFormat(reasoning: Reasoning): AnswerFormat {
-  const written = (script: AnswerScript): AnswerScript =>
+  const written = (script: ReplyScript): ReplyScript =>
     reasoning === 'sent' ? { ...script, sources: [] } : { ...script, reasoning: [] };
   return {
     isStreaming: ({ body }) => body['stream'] === true,
@@ -42,7 +42,7 @@ export function chatCompletionsFormat(body: JsonObject): RequestedFormat | undef
   return requestedFormat(isJsonObject(body['response_format']) ? body['response_format']['json_schema'] : undefined);
 }
 
-function streamCompletion(script: AnswerScript, request: RecordedRequest): EventStream {
+function streamCompletion(script: ReplyScript, request: RecordedRequest): EventStream {
   const options = request.body['stream_options'];
   const includesUsage = isJsonObject(options) && options['include_usage'] === true;
   const base = { ...completionBase(request, 'chat.completion.chunk'), ...(includesUsage && { usage: null }) };
@@ -86,7 +86,7 @@ function streamCompletion(script: AnswerScript, request: RecordedRequest): Event
  * only.
  */
 function toolCallDeltas(
-  script: AnswerScript,
+  script: ReplyScript,
   { number }: RecordedRequest,
 ): readonly { readonly delta: JsonObject; readonly isChunk: boolean }[] {
   return (script.toolCalls ?? []).flatMap((call, index) => [
@@ -106,7 +106,7 @@ function toolCallDeltas(
   ]);
 }
 
-function completion(script: AnswerScript, request: RecordedRequest): JsonObject {
+function completion(script: ReplyScript, request: RecordedRequest): JsonObject {
   const text = textChunks(script).join('');
   const toolCalls = (script.toolCalls ?? []).map((call, index): JsonValue => ({
     id: toolCallId(call, request.number, index),
@@ -128,11 +128,11 @@ function completion(script: AnswerScript, request: RecordedRequest): JsonObject 
   };
 }
 
-function reasoningText({ reasoning = [] }: AnswerScript): string {
+function reasoningText({ reasoning = [] }: ReplyScript): string {
   return reasoning.join('\n');
 }
 
-function annotations({ sources = [] }: AnswerScript): JsonObject[] {
+function annotations({ sources = [] }: ReplyScript): JsonObject[] {
   return sources.map(({ url, title }) => ({
     type: 'url_citation',
     url_citation: { url, title, start_index: 0, end_index: 1 },
@@ -150,13 +150,13 @@ function completionBase({ number, body }: RecordedRequest, object: string): Json
   };
 }
 
-function finishReason({ finish = 'stop', toolCalls = [] }: AnswerScript): string {
+function finishReason({ finish = 'stop', toolCalls = [] }: ReplyScript): string {
   if (finish === 'length') return 'length';
   if (finish === 'content-filter') return 'content_filter';
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 }
 
-function usageJson(script: AnswerScript): JsonObject {
+function usageJson(script: ReplyScript): JsonObject {
   const usage = { ...defaultUsage, ...script.usage };
   return {
     prompt_tokens: usage.inputTokens,

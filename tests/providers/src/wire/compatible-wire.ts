@@ -2,7 +2,7 @@ import { chatCompletionsFormat, compatibleApi } from './chat-completions-api.ts'
 import { without } from './json-object.ts';
 import { openaiFailure } from './openai-failure.ts';
 import { createScriptQueue } from './script-queue.ts';
-import type { AnswerScript, NoAnswerScript, StatusScript } from './script.ts';
+import type { ReplyScript, NoReplyScript, StatusScript } from './script.ts';
 import { replyAsScripted } from './scripted-endpoint.ts';
 import { openWireServer } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
@@ -17,8 +17,8 @@ import { createWire, type Wire } from './wire.ts';
  * wire.reply({ reasoning: ['First I think.'], text: 'Hello' });
  * ```
  */
-export async function openCompatibleWire(): Promise<Wire<AnswerScript | StatusScript | NoAnswerScript>> {
-  const answers = createScriptQueue<AnswerScript | StatusScript | NoAnswerScript>();
+export async function openCompatibleWire(): Promise<Wire<ReplyScript | StatusScript | NoReplyScript>> {
+  const answers = createScriptQueue<ReplyScript | StatusScript | NoReplyScript>();
   const server = await openWireServer({
     findEndpoint: (path) =>
       path === '/v1/chat/completions'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@halyard/contracts';
 import { isJsonObject } from './json-object.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-import { type AnswerScript, chunks, type FileScript, textChunks, toolCallArguments, toolCallId } from './script.ts';
+import { type ReplyScript, chunks, type FileScript, textChunks, toolCallArguments, toolCallId } from './script.ts';
 
 /**
  * The parts of a candidate's content: thoughts, executed code, files, text, tool calls. In a
@@ -11,7 +11,7 @@ import { type AnswerScript, chunks, type FileScript, textChunks, toolCallArgumen
  * no tool calls.
  */
 export function googleParts(
-  script: AnswerScript,
+  script: ReplyScript,
   { number }: RecordedRequest,
   form: 'chunks' | 'complete',
 ): readonly JsonObject[] {

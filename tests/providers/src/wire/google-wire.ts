@@ -3,7 +3,7 @@ import { googleParts } from './google-parts.ts';
 import { isJsonObject, without } from './json-object.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { createScriptQueue } from './script-queue.ts';
-import { type AnswerScript, defaultUsage, type NoAnswerScript, type StatusScript, type WireError } from './script.ts';
+import { type ReplyScript, defaultUsage, type NoReplyScript, type StatusScript, type WireError } from './script.ts';
 import { type AnswerFormat, replyAsScripted } from './scripted-endpoint.ts';
 import type { EventStream } from './send-reply.ts';
 import { openWireServer } from './wire-server.ts';
@@ -19,8 +19,8 @@ import { createWire, type Wire } from './wire.ts';
  * wire.reply({ text: 'Hello' });
  * ```
  */
-export async function openGoogleWire(): Promise<Wire<AnswerScript | StatusScript | NoAnswerScript>> {
-  const answers = createScriptQueue<AnswerScript | StatusScript | NoAnswerScript>();
+export async function openGoogleWire(): Promise<Wire<ReplyScript | StatusScript | NoReplyScript>> {
+  const answers = createScriptQueue<ReplyScript | StatusScript | NoReplyScript>();
   const server = await openWireServer({
     findEndpoint: (path) =>
       /^\/v1beta\/models\/[^/]+:(generateContent|streamGenerateContent)$/.test(path)
@@ -46,7 +46,7 @@ const generateContentApi: AnswerFormat = {
   failure,
 };
 
-function stream(script: AnswerScript, request: RecordedRequest): EventStream {
+function stream(script: ReplyScript, request: RecordedRequest): EventStream {
   return {
     opening: [],
     frames: [
@@ -61,7 +61,7 @@ function stream(script: AnswerScript, request: RecordedRequest): EventStream {
 }
 
 function content(
-  script: AnswerScript,
+  script: ReplyScript,
   { number, path }: RecordedRequest,
   parts: readonly JsonObject[],
   reason?: string,
@@ -88,12 +88,12 @@ function content(
 }
 
 /** Google reports `STOP` for tool calls, too. */
-function finishReason({ finish = 'stop' }: AnswerScript): string {
+function finishReason({ finish = 'stop' }: ReplyScript): string {
   if (finish === 'length') return 'MAX_TOKENS';
   return finish === 'content-filter' ? 'SAFETY' : 'STOP';
 }
 
-function groundingMetadata({ sources = [] }: AnswerScript): JsonObject | undefined {
+function groundingMetadata({ sources = [] }: ReplyScript): JsonObject | undefined {
   if (sources.length === 0) return undefined;
   return { groundingChunks: sources.map(({ url, title }) => ({ web: { uri: url, title } })) };
 }

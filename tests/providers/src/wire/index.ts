@@ -6,9 +6,9 @@ export { openGoogleWire } from './google-wire.ts';
 export { openOpenaiWire, type OpenaiWire } from './openai-wire.ts';
 export type { RecordedRequest } from './recorded-request.ts';
 export type {
-  AnswerScript,
+  ReplyScript,
   FaultScript,
-  NoAnswerScript,
+  NoReplyScript,
   RequestedFormat,
   StatusScript,
   SourceScript,

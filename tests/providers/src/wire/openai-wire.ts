@@ -5,14 +5,14 @@ import { without } from './json-object.ts';
 import { openaiFailure } from './openai-failure.ts';
 import { responsesApi, responsesFormat } from './responses-api.ts';
 import { createScriptQueue } from './script-queue.ts';
-import type { AnswerScript, NoAnswerScript, RequestedFormat, StatusScript } from './script.ts';
+import type { ReplyScript, NoReplyScript, RequestedFormat, StatusScript } from './script.ts';
 import { type AnswerFormat, replyAsScripted, troubleReply } from './scripted-endpoint.ts';
 import { openWireServer, type WireEndpoint } from './wire-server.ts';
 import { createWire, type Wire } from './wire.ts';
 
-export interface OpenaiWire extends Wire<AnswerScript | StatusScript | NoAnswerScript> {
+export interface OpenaiWire extends Wire<ReplyScript | StatusScript | NoReplyScript> {
   /** The failures of the next requests to `/v1/embeddings`. Requests without one succeed. */
-  replyToEmbeddings(...scripts: readonly (StatusScript | NoAnswerScript)[]): void;
+  replyToEmbeddings(...scripts: readonly (StatusScript | NoReplyScript)[]): void;
 }
 
 /**
@@ -29,8 +29,8 @@ export interface OpenaiWire extends Wire<AnswerScript | StatusScript | NoAnswerS
  * A request without a script gets status 400 with a message about it.
  */
 export async function openOpenaiWire(): Promise<OpenaiWire> {
-  const answers = createScriptQueue<AnswerScript | StatusScript | NoAnswerScript>();
-  const embeddings = createScriptQueue<StatusScript | NoAnswerScript>();
+  const answers = createScriptQueue<ReplyScript | StatusScript | NoReplyScript>();
+  const embeddings = createScriptQueue<StatusScript | NoReplyScript>();
 
   const generation = (api: AnswerFormat, format: (body: JsonObject) => RequestedFormat | undefined): WireEndpoint => ({
     settings: (body) => without(body, notSettings),
@@ -54,7 +54,7 @@ export async function openOpenaiWire(): Promise<OpenaiWire> {
     failure: (status, message) => openaiFailure(status, { message }),
   });
   return Object.assign(createWire(server, '/v1', answers), {
-    replyToEmbeddings: (...scripts: readonly (StatusScript | NoAnswerScript)[]) => embeddings.add(scripts),
+    replyToEmbeddings: (...scripts: readonly (StatusScript | NoReplyScript)[]) => embeddings.add(scripts),
   });
 }
 

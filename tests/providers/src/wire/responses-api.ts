@@ -4,7 +4,7 @@ import { openaiFailure, streamError } from './openai-failure.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { type Emit, emitOutputItem } from './responses-events.ts';
 import { outputItemJson, outputItems } from './responses-output.ts';
-import { type AnswerScript, defaultUsage, type RequestedFormat, requestedFormat } from './script.ts';
+import { type ReplyScript, defaultUsage, type RequestedFormat, requestedFormat } from './script.ts';
 import type { AnswerFormat } from './scripted-endpoint.ts';
 import type { EventStream, Frame } from './send-reply.ts';
 
@@ -24,7 +24,7 @@ export function responsesFormat(body: JsonObject): RequestedFormat | undefined {
   return requestedFormat(isJsonObject(body['text']) ? body['text']['format'] : undefined);
 }
 
-function streamResponse(script: AnswerScript, request: RecordedRequest): EventStream {
+function streamResponse(script: ReplyScript, request: RecordedRequest): EventStream {
   const frames: Frame[] = [];
   let sequence = 0;
   const emit: Emit = (type, fields, role) => {
@@ -47,7 +47,7 @@ function streamResponse(script: AnswerScript, request: RecordedRequest): EventSt
   };
 }
 
-function completeResponse(script: AnswerScript, request: RecordedRequest): JsonObject {
+function completeResponse(script: ReplyScript, request: RecordedRequest): JsonObject {
   const status = statusOf(script);
   const reason = script.finish === 'length' ? 'max_output_tokens' : 'content_filter';
   return {
@@ -59,7 +59,7 @@ function completeResponse(script: AnswerScript, request: RecordedRequest): JsonO
   };
 }
 
-function statusOf({ finish = 'stop' }: AnswerScript): 'completed' | 'incomplete' {
+function statusOf({ finish = 'stop' }: ReplyScript): 'completed' | 'incomplete' {
   return finish === 'stop' ? 'completed' : 'incomplete';
 }
 
@@ -91,7 +91,7 @@ function responseBase({ number, body }: RecordedRequest): JsonObject {
   };
 }
 
-function usageJson(script: AnswerScript): JsonObject {
+function usageJson(script: ReplyScript): JsonObject {
   const usage = { ...defaultUsage, ...script.usage };
   return {
     input_tokens: usage.inputTokens,

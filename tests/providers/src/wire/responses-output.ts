@@ -1,7 +1,7 @@
 import type { JsonObject } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
 import {
-  type AnswerScript,
+  type ReplyScript,
   chunks,
   type McpScript,
   type SourceScript,
@@ -45,7 +45,7 @@ export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
  * The items of a script: compaction, reasoning, what the provider executed, message, function
  * calls.
  */
-export function outputItems(script: AnswerScript, { number, body }: RecordedRequest): readonly OutputItem[] {
+export function outputItems(script: ReplyScript, { number, body }: RecordedRequest): readonly OutputItem[] {
   const include = body['include'];
   const wantsEncrypted = Array.isArray(include) && include.includes('reasoning.encrypted_content');
   const items: OutputItem[] = [];
@@ -83,7 +83,7 @@ export function outputItems(script: AnswerScript, { number, body }: RecordedRequ
   return items;
 }
 
-function messageContent(script: AnswerScript): readonly ContentPart[] {
+function messageContent(script: ReplyScript): readonly ContentPart[] {
   const content: ContentPart[] = [];
   if (script.text !== undefined || script.object !== undefined)
     content.push({ type: 'output_text', pieces: textChunks(script), sources: script.sources ?? [] });

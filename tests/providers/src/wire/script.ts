@@ -9,7 +9,7 @@ import { isJsonObject } from './json-object.ts';
  * Plain data, one script for each request: `{ text: 'Hello' }`,
  * `{ toolCalls: [{ name: 'getWeather', input: { city: 'Oslo' } }] }`.
  */
-export interface AnswerScript {
+export interface ReplyScript {
   /**
    * The parts of the reasoning. The Responses API sends them with encrypted content, Anthropic with
    * a signature each, Google with a `thoughtSignature` on the part that follows; chat completions
@@ -140,7 +140,7 @@ export interface StatusScript extends Partial<WireError> {
  * The request is never answered: `hang` waits until the client disconnects, `destroy` closes the
  * socket at once.
  */
-export interface NoAnswerScript {
+export interface NoReplyScript {
   readonly noAnswer: 'hang' | 'destroy';
   readonly status?: never;
 }
@@ -159,7 +159,7 @@ export interface RequestedFormat {
 }
 
 /** The text of an answer, split into chunks. */
-export function textChunks(script: Pick<AnswerScript, 'text' | 'object' | 'chunkSize'>): readonly string[] {
+export function textChunks(script: Pick<ReplyScript, 'text' | 'object' | 'chunkSize'>): readonly string[] {
   if (script.object !== undefined) return chunks(JSON.stringify(script.object), script.chunkSize);
   return typeof script.text === 'string' ? chunks(script.text, script.chunkSize) : (script.text ?? []);
 }

@@ -1,24 +1,24 @@
 import type { JsonObject, JsonValue } from '@halyard/contracts';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { ScriptQueue } from './script-queue.ts';
-import type { AnswerScript, NoAnswerScript, StatusScript, WireError } from './script.ts';
+import type { ReplyScript, NoReplyScript, StatusScript, WireError } from './script.ts';
 import type { EventStream, WireReply } from './send-reply.ts';
 
 /** How one API of a provider writes answers and failures. */
 export interface AnswerFormat {
   readonly isStreaming: (request: RecordedRequest) => boolean;
-  readonly stream: (script: AnswerScript, request: RecordedRequest) => EventStream;
-  readonly complete: (script: AnswerScript, request: RecordedRequest) => JsonObject;
+  readonly stream: (script: ReplyScript, request: RecordedRequest) => EventStream;
+  readonly complete: (script: ReplyScript, request: RecordedRequest) => JsonObject;
   readonly failure: (status: number, error: Partial<WireError>) => JsonValue;
 }
 
 /** Answers a request with the next script of the queue. */
 export function replyAsScripted(
-  queue: ScriptQueue<AnswerScript | StatusScript | NoAnswerScript>,
+  queue: ScriptQueue<ReplyScript | StatusScript | NoReplyScript>,
   api: AnswerFormat,
   request: RecordedRequest,
 ): WireReply {
-  let script: AnswerScript | StatusScript | NoAnswerScript | undefined;
+  let script: ReplyScript | StatusScript | NoReplyScript | undefined;
   try {
     script = queue.take(request);
   } catch (error) {
@@ -46,7 +46,7 @@ export function replyAsScripted(
 }
 
 /** An error status, or no answer. */
-export function troubleReply(script: StatusScript | NoAnswerScript, failure: AnswerFormat['failure']): WireReply {
+export function troubleReply(script: StatusScript | NoReplyScript, failure: AnswerFormat['failure']): WireReply {
   if (script.noAnswer !== undefined) return { kind: 'none', ending: script.noAnswer };
   const { status, retryAfter, headers, noAnswer: _, ...error } = script;
   return {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { pieceDelayMs, pieces, wholeAnswer } from './chats-agent.ts';
+import { pieceDelayMs, pieces, wholeReply } from './chats-agent.ts';
 import { ChatReader, textOf } from './chats-reader.ts';
 import { type Cluster, startCluster } from './harness/cluster.ts';
 import { type Outcome, runScript } from './harness/run-script.ts';
@@ -82,19 +82,19 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
       // A tab that reconnects after the end reads the answer from the conversation.
       if (tab.ending === 'unavailable' && tab.replicas.length > 1) continue;
       if (tab.ending !== 'finish') problems.push(`a tab of ${id} ended with ${tab.ending}`);
-      else if (tab.text !== wholeAnswer)
+      else if (tab.text !== wholeReply)
         problems.push(`a tab of ${id} shows another text than the answer: ${describeShown(tab)}`);
     }
-    const stored = await storedAnswer(client, id);
+    const stored = await storedReply(client, id);
     if (stored === undefined) problems.push(`the answer of ${id} could not be read`);
-    else if (stored !== wholeAnswer)
-      problems.push(`${id} has stored ${stored.length} of ${wholeAnswer.length} characters`);
+    else if (stored !== wholeReply)
+      problems.push(`${id} has stored ${stored.length} of ${wholeReply.length} characters`);
   }
   if (lost.length === 0) timing.push('no writer of an answer was killed');
   let slowestMs = 0;
   for (const { id, tabs } of [...lost, ...starved]) {
     for (const tab of tabs) {
-      if (!wholeAnswer.startsWith(tab.text)) problems.push(`a tab of ${id} shows text that is not part of the answer`);
+      if (!wholeReply.startsWith(tab.text)) problems.push(`a tab of ${id} shows text that is not part of the answer`);
       if (starved.some((one) => one.id === id)) continue;
       const endedAfterMs = tab.endedAt - killedAt;
       slowestMs = Math.max(slowestMs, endedAfterMs);
@@ -104,7 +104,7 @@ async function chat(cluster: Cluster, count: number, random: SeededRandom): Prom
         timing.push(`a tab of ${id} ended after ${endedAfterMs} ms`);
     }
     const again = await askAgain(cluster, id);
-    if (again.ending !== 'finish' || again.text !== wholeAnswer)
+    if (again.ending !== 'finish' || again.text !== wholeReply)
       problems.push(`${id} cannot be continued: ${again.ending}, ${describeShown(again)}`);
   }
   if (disconnected === 0) timing.push('no tab was disconnected');
@@ -149,7 +149,7 @@ function mayHaveBeenStarved({ cpuWaits, leaseMs }: Cluster, from: number, until:
  * Undefined when the server does not answer with 200, so that one failed read is reported like any
  * other problem.
  */
-async function storedAnswer(client: Cluster['client'], id: string): Promise<string | undefined> {
+async function storedReply(client: Cluster['client'], id: string): Promise<string | undefined> {
   const { data, status } = await client.ask(`/api/memory/conversations/${id}/messages?userId=of-${id}`);
   if (status !== 200) return undefined;
   const { messages } = data as {

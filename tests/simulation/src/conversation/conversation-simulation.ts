@@ -9,7 +9,7 @@ import type { ScriptedReply } from '../../../../packages/core/src/testing/index.
 import { Random } from '../../../../packages/core/src/workflow/testing/random.ts';
 import { Violation } from '../workflow/violation.ts';
 import { newStep, type PlainCall, PlainConversation, type PlainPart } from './plain-conversation.ts';
-import { isCut, lastDelta, type RandomAnswer, randomAnswer } from './random-answer.ts';
+import { isCut, lastDelta, type RandomReply, randomReply } from './random-reply.ts';
 import { type SimulatedAgent, simulatedAgent } from './simulated-agent.ts';
 
 interface SimulationOptions {
@@ -110,7 +110,7 @@ class Simulation {
   async #ask(): Promise<void> {
     const text = this.#newText();
     const [input, streaming] = [await this.#inputOf(text), this.#random.chance(0.6)];
-    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    const answer = randomReply(this.#random, streaming, this.#nextCallId());
     await this.#run(input, answer, streaming);
     this.#plain.messages.push({ role: 'user', parts: [text] });
     this.#expectAnswer(answer);
@@ -123,7 +123,7 @@ class Simulation {
     if (question === undefined) return;
     if (text !== undefined) chat[place] = { ...question, parts: [{ type: 'text', text }] };
     const streaming = this.#random.chance(0.6);
-    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    const answer = randomReply(this.#random, streaming, this.#nextCallId());
     await this.#run(chat, answer, streaming, text === undefined ? 'regenerate' : 'edit');
     if (!hasContent(answer.parts)) return;
     this.#plain.messages.splice(place + 1);
@@ -143,7 +143,7 @@ class Simulation {
     const text = this.#newText();
     const question = { id: `u${this.#lastId}`, role: 'user' as const, parts: [{ type: 'text' as const, text }] };
     const streaming = this.#random.chance(0.6);
-    const answer = randomAnswer(this.#random, streaming, this.#nextCallId());
+    const answer = randomReply(this.#random, streaming, this.#nextCallId());
     const calls = this.#setup.model.calls.length;
     await this.#run([...chatOf(messages.slice(0, place + 1)), question], answer, streaming);
 
@@ -173,7 +173,7 @@ class Simulation {
     }
     const { last } = this.#plain;
     const used = last?.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.id]));
-    const answer = randomAnswer(this.#random, streaming, this.#nextCallId(), used);
+    const answer = randomReply(this.#random, streaming, this.#nextCallId(), used);
     await this.#run(input, answer, streaming);
     settle(answered, approved);
     last?.parts.push(...answer.parts);
@@ -258,7 +258,7 @@ class Simulation {
     const before = this.#plain.lines();
     const text = this.#newText();
     const input = await this.#inputOf(text);
-    const answer = randomAnswer(this.#random, true, this.#nextCallId());
+    const answer = randomReply(this.#random, true, this.#nextCallId());
     this.#script = [...answer.turns];
     const stream = await this.#setup.agent.streamText(input, this.#options());
     let left = this.#random.below(20);
@@ -277,7 +277,7 @@ class Simulation {
     this.#plain.adopt(await this.#messages());
   }
 
-  async #run(input: AgentInput, answer: RandomAnswer, streaming: boolean, resend?: Resend): Promise<void> {
+  async #run(input: AgentInput, answer: RandomReply, streaming: boolean, resend?: Resend): Promise<void> {
     const { agent } = this.#setup;
     const options = { ...this.#options(), resend };
     this.#script = [...answer.turns];
@@ -301,12 +301,12 @@ class Simulation {
     await this.#ending(result, answer);
   }
 
-  async #ending(result: Promise<unknown>, { end }: RandomAnswer): Promise<void> {
+  async #ending(result: Promise<unknown>, { end }: RandomReply): Promise<void> {
     if (end === 'disconnects' || end === 'fails') await expect(result).rejects.toThrow();
     else await result;
   }
 
-  #expectAnswer(answer: RandomAnswer): void {
+  #expectAnswer(answer: RandomReply): void {
     const parts = [...answer.parts];
     if (hasContent(parts)) this.#plain.messages.push({ role: 'assistant', parts, isIncomplete: isCut(answer) });
   }

@@ -1,5 +1,5 @@
 import type { Message } from '@halyard/contracts';
-import { isIncomplete, withoutIncompletePart } from '../../../../packages/core/src/model/cut-step.ts';
+import { isIncomplete, withoutIncompletePart } from '../../../../packages/core/src/model/prompt/cut-step.ts';
 
 /**
  * The expected conversation as lists of words: `user` and `assistant` messages, texts, and calls

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -75,7 +75,7 @@ function Instructions({ agentId }: { readonly agentId: string }): ReactNode {
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       const params = { path: { traceId: run?.traceId ?? '' }, query: { limit: 200 } };
-      const { spans } = await dataOf(api.GET('/observability/traces/{traceId}', { params, signal }));
+      const { spans } = await readData(api.GET('/observability/traces/{traceId}', { params, signal }));
       const sent = spans.find(
         ({ attributes }) => attributes['gen_ai.agent.id'] === agentId && 'gen_ai.system_instructions' in attributes,
       );

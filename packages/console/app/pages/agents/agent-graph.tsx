@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { classes } from '../../ui/classes.ts';
 import { arrow, FlowGraph } from '../../ui/graph/flow-graph.tsx';
 import type { AgentSummary } from './agents-query.ts';
-import { box, type TeamMember, teamOf } from './team.ts';
+import { box, type TeamMember, buildTeam } from './team.ts';
 import styles from './agent-graph.module.css';
 
 export interface AgentGraphProps {
@@ -38,7 +38,7 @@ export function AgentGraphView({ agentId, agents }: AgentGraphProps): ReactNode 
 }
 
 function toFlow(agentId: string, agents: readonly AgentSummary[]): { nodes: MemberNode[]; edges: Edge[] } {
-  const { lines, members } = teamOf(agentId, agents);
+  const { lines, members } = buildTeam(agentId, agents);
   const nodes = members.map(({ x, y, ...member }): MemberNode => ({
     id: member.id,
     type: 'member',

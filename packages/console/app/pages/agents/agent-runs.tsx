@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, apiUrl, dataOf } from '../../api/client.ts';
+import { api, apiUrl, readData } from '../../api/client.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -18,7 +18,7 @@ const columns: readonly Column<AgentRun>[] = [
     width: 'minmax(8rem, 3fr)',
     cell: (run) => (
       <Link to="/traces/$traceId" params={{ traceId: run.traceId }}>
-        {questionOf(run)}
+        {readQuestion(run)}
       </Link>
     ),
   },
@@ -32,7 +32,7 @@ const columns: readonly Column<AgentRun>[] = [
     isSecondary: true,
     cell: ({ usage }) => formatCount(usage.totalTokens),
   },
-  { name: 'Duration', width: '5.5rem', isNumber: true, isSecondary: true, cell: durationOf },
+  { name: 'Duration', width: '5.5rem', isNumber: true, isSecondary: true, cell: toDuration },
   { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startedAt }) => <Ago time={startedAt} /> },
 ];
 
@@ -42,7 +42,7 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
     ['agents', 'runs', agentId, 'list'],
     async (offset, signal) => {
       const params = { path: { id: agentId }, query: { limit: pageSize, page: Math.floor(offset / pageSize) } };
-      const { entries, total: all } = await dataOf(api.GET('/agents/{id}/history', { params, signal }));
+      const { entries, total: all } = await readData(api.GET('/agents/{id}/history', { params, signal }));
       return { rows: entries, total: all, hasMore: entries.length === pageSize && offset + pageSize < all };
     },
   );
@@ -69,11 +69,11 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
 }
 
 /** The question: the last text of a user among the recorded messages. */
-function questionOf({ input, operation }: AgentRun): string {
+function readQuestion({ input, operation }: AgentRun): string {
   return questionIn(messagesOf(input)) ?? operation;
 }
 
-function durationOf({ endedAt, startedAt }: AgentRun): string {
+function toDuration({ endedAt, startedAt }: AgentRun): string {
   return endedAt === null ? '–' : formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
 }
 

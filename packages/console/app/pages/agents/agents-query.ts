@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isUser } from '../../access/credential.ts';
-import { catalogOf } from '../../api/catalog.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { readCatalog } from '../../api/catalog.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
 export type AgentSummary = components['schemas']['AgentSummary'];
@@ -11,7 +11,7 @@ export type AgentRun = components['schemas']['AgentHistoryEntry'];
 export const agentsQuery = queryOptions({
   queryKey: ['agents', 'list'],
   queryFn: async ({ signal }): Promise<readonly AgentSummary[]> =>
-    isUser() ? (await catalogOf(signal)).agents.map(toSummary) : dataOf(api.GET('/agents', { signal })),
+    isUser() ? (await readCatalog(signal)).agents.map(toSummary) : readData(api.GET('/agents', { signal })),
   staleTime: 30_000,
 });
 
@@ -21,7 +21,7 @@ export const lastRunQuery = (agentId: string) =>
     queryKey: ['agents', 'runs', agentId, 'last'],
     queryFn: async ({ signal }): Promise<{ readonly total: number; readonly run: AgentRun | undefined }> => {
       const params = { path: { id: agentId }, query: { limit: 1, page: 0 } };
-      const { entries, total } = await dataOf(api.GET('/agents/{id}/history', { params, signal }));
+      const { entries, total } = await readData(api.GET('/agents/{id}/history', { params, signal }));
       return { total, run: entries[0] };
     },
   });

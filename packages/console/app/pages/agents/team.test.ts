@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AgentSummary } from './agents-query.ts';
-import { box, teamOf } from './team.ts';
+import { box, buildTeam } from './team.ts';
 
 const agent = (id: string, ...subAgents: readonly string[]): AgentSummary => {
   const shared = { description: '', status: 'idle', model: 'm', tools: [], memory: null } as const;
@@ -14,14 +14,14 @@ const agent = (id: string, ...subAgents: readonly string[]): AgentSummary => {
 };
 
 const columnsOf = (agentId: string, agents: readonly AgentSummary[]): unknown =>
-  teamOf(agentId, agents).members.map(({ id, x }) => [id, x / (box.width + 88)]);
+  buildTeam(agentId, agents).members.map(({ id, x }) => [id, x / (box.width + 88)]);
 
 it('is empty for an agent that does not exist', () => {
-  expect(teamOf('gone', [agent('a')])).toEqual({ members: [], lines: [] });
+  expect(buildTeam('gone', [agent('a')])).toEqual({ members: [], lines: [] });
 });
 
 it('is the agent alone if it delegates to nobody', () => {
-  const { lines, members } = teamOf('a', [agent('a'), agent('b')]);
+  const { lines, members } = buildTeam('a', [agent('a'), agent('b')]);
   expect(members).toMatchObject([{ id: 'a', x: 0, y: -box.height / 2 }]);
   expect(lines).toEqual([]);
 });
@@ -35,7 +35,7 @@ it('has those that delegate to it at the left, and those that it delegates to at
     ['d', 3],
     ['boss', 0],
   ]);
-  expect(teamOf('a', agents).lines).toEqual([
+  expect(buildTeam('a', agents).lines).toEqual([
     { from: 'a', to: 'b' },
     { from: 'b', to: 'd' },
     { from: 'a', to: 'c' },
@@ -44,7 +44,7 @@ it('has those that delegate to it at the left, and those that it delegates to at
 });
 
 it('centres each column', () => {
-  const { members } = teamOf('a', [agent('a', 'b', 'c'), agent('b'), agent('c')]);
+  const { members } = buildTeam('a', [agent('a', 'b', 'c'), agent('b'), agent('c')]);
   expect(members.map(({ id, y }) => [id, y + box.height / 2])).toEqual([
     ['a', 0],
     ['b', -58],
@@ -69,7 +69,7 @@ it('shows a sub-agent that the list does not contain', () => {
 });
 
 it('ends where agents delegate in a circle', () => {
-  const { lines, members } = teamOf('a', [agent('a', 'b'), agent('b', 'a')]);
+  const { lines, members } = buildTeam('a', [agent('a', 'b'), agent('b', 'a')]);
   expect(members.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
   expect(lines).toHaveLength(2);
 });

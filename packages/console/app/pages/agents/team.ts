@@ -24,7 +24,7 @@ export const box = { width: 224, height: 92 } as const;
  * An agent with those that delegate to it, and those that it delegates to, also through others.
  * From left to right.
  */
-export function teamOf(agentId: string, agents: readonly AgentSummary[]): Team {
+export function buildTeam(agentId: string, agents: readonly AgentSummary[]): Team {
   const byId = new Map(agents.map((agent) => [agent.id, agent]));
   const members = new Map<string, TeamMember>();
   const lines: { from: string; to: string }[] = [];
@@ -53,7 +53,7 @@ const gap = { x: 88, y: 24 } as const;
  * than that of the code.
  */
 function place(members: readonly TeamMember[], lines: Team['lines']): readonly PlacedMember[] {
-  const depths = depthsOf(members, lines);
+  const depths = toDepths(members, lines);
   const columns = Map.groupBy(members, ({ id }) => depths.get(id) ?? 0);
   return [...columns].flatMap(([depth, column]) => {
     const height = column.length * (box.height + gap.y) - gap.y;
@@ -66,7 +66,7 @@ function place(members: readonly TeamMember[], lines: Team['lines']): readonly P
 }
 
 /** How many times a task was handed on at most before it reaches an agent. */
-function depthsOf(members: readonly TeamMember[], lines: Team['lines']): ReadonlyMap<string, number> {
+function toDepths(members: readonly TeamMember[], lines: Team['lines']): ReadonlyMap<string, number> {
   const depths = new Map(members.map(({ id }) => [id, 0]));
   // Each pass settles one column more. Agents that delegate in a circle end it too.
   for (const _ of members) {

@@ -5,18 +5,18 @@ import { Facts } from '../../ui/facts.tsx';
 import { formatDateTime, shortId } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { StepAnswer } from './step-answer.tsx';
-import { ToolAnswer } from './tool-answer.tsx';
+import { StepResumption } from './step-resumption.tsx';
+import { ToolApproval } from './tool-approval.tsx';
 import type { Approval } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
 /** One request: who asks, for what and where, and the form for the answer. */
 export function ApprovalPanel({
   approval,
-  onAnswered,
+  onResponse,
 }: {
   readonly approval: Approval;
-  readonly onAnswered: () => void;
+  readonly onResponse: () => void;
 }): ReactNode {
   const { data, input, kind, reason, toolName } = approval;
   return (
@@ -25,7 +25,7 @@ export function ApprovalPanel({
         <h2 id="approval-title">{kind === 'tool' ? <code>{toolName}</code> : reason}</h2>
         {kind === 'tool' && <p>{reason}</p>}
       </header>
-      <Facts facts={factsOf(approval)} />
+      <Facts facts={listFacts(approval)} />
       {input !== undefined && (
         <div>
           <h3>Arguments</h3>
@@ -39,15 +39,15 @@ export function ApprovalPanel({
         </div>
       )}
       {kind === 'tool' ? (
-        <ToolAnswer approval={approval} onAnswered={onAnswered} />
+        <ToolApproval approval={approval} onResponse={onResponse} />
       ) : (
-        <StepAnswer approval={approval} onAnswered={onAnswered} />
+        <StepResumption approval={approval} onResponse={onResponse} />
       )}
     </section>
   );
 }
 
-function factsOf({
+function listFacts({
   agentId,
   conversationId,
   executionId,

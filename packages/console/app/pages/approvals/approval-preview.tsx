@@ -10,7 +10,7 @@ const longestPreview = 300;
 export function ApprovalPreview({ approval }: { readonly approval: Approval }): ReactNode {
   const { agentId, data, input, kind, reason, userId, workflowId } = approval;
   const asker = agentId ?? workflowId;
-  const values = previewOf(input ?? data);
+  const values = toPreview(input ?? data);
   return (
     <span className={styles.preview}>
       {asker !== null && <b>{asker}</b>}
@@ -22,17 +22,17 @@ export function ApprovalPreview({ approval }: { readonly approval: Approval }): 
 }
 
 /** The fields of an object as `name: value`, or another value as JSON. */
-function previewOf(value: unknown): string {
+function toPreview(value: unknown): string {
   if (value === undefined || value === null) return '';
   const isObject = typeof value === 'object' && !Array.isArray(value);
   const text = isObject
     ? Object.entries(value)
-        .map(([name, each]) => `${name}: ${textOf(each)}`)
+        .map(([name, each]) => `${name}: ${toText(each)}`)
         .join(', ')
-    : textOf(value);
+    : toText(value);
   return text.slice(0, longestPreview);
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -46,17 +46,17 @@ export function ApprovalsPage(): ReactNode {
   const selected =
     rows.find((approval) => keyOf(approval) === id || approval.id === id) ?? (id === undefined ? rows[0] : undefined);
   const selectedKey = selected && keyOf(selected);
-  const hasAnswered = useRef(false);
+  const hasResponded = useRef(false);
   /** The answered request may still be among the rows. */
   const showNext = (): void => {
     const at = rows.findIndex((approval) => keyOf(approval) === selectedKey);
     const next = at < 0 ? selected : (rows[at + 1] ?? rows[at - 1]);
-    hasAnswered.current = true;
+    hasResponded.current = true;
     void navigate({ search: { ...(kind && { kind }), ...(next && { id: keyOf(next) }) }, replace: true });
   };
   useEffect(() => {
-    if (!hasAnswered.current) return;
-    hasAnswered.current = false;
+    if (!hasResponded.current) return;
+    hasResponded.current = false;
     // The button that had the focus is gone.
     list.current?.querySelector<HTMLElement>('[aria-current] a')?.focus();
   }, [selectedKey]);
@@ -99,7 +99,7 @@ export function ApprovalsPage(): ReactNode {
           {selected === undefined ? (
             <EmptyState title="This request is answered">It was answered, cancelled, or has expired.</EmptyState>
           ) : (
-            <ApprovalPanel key={keyOf(selected)} approval={selected} onAnswered={showNext} />
+            <ApprovalPanel key={keyOf(selected)} approval={selected} onResponse={showNext} />
           )}
         </div>
       )}

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { isUser } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 
@@ -17,7 +17,7 @@ const countEveryMs = 5_000;
 const request = {
   queryKey: ['approvals', 'list'],
   queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<ApprovalList> =>
-    isUser() ? dataOf(api.GET('/api/approvals', { signal })) : dataOf(api.GET('/approvals', { signal })),
+    isUser() ? readData(api.GET('/api/approvals', { signal })) : readData(api.GET('/approvals', { signal })),
 };
 
 /** Waiting requests, live: for a user, in the user's own runs. */

@@ -19,7 +19,7 @@ export function ConversationList({
   readonly onUser?: ((userId: string) => void) | undefined;
 }): ReactNode {
   const { agentId, userId } = search;
-  const columns = useMemo(() => columnsOf(agentId, onUser), [agentId, onUser]);
+  const columns = useMemo(() => createColumns(agentId, onUser), [agentId, onUser]);
   const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = useConversations(search);
   useLiveList(['conversations', 'list'], rows.length > pageSize);
   if (error instanceof ApiError && error.code === 'MEMORY_NOT_CONFIGURED') {
@@ -61,7 +61,7 @@ export function ConversationTotal({ search }: { readonly search: ConversationSea
   return total === undefined ? null : formatCount(total);
 }
 
-function columnsOf(
+function createColumns(
   agentId: string | undefined,
   onUser: ((userId: string) => void) | undefined,
 ): readonly Column<Conversation>[] {

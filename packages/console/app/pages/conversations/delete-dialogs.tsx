@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -33,7 +33,7 @@ export function DeleteConversation({
   const client = useQueryClient();
   const deletion = useMutation({
     mutationFn: () =>
-      dataOf(
+      readData(
         api.DELETE('/api/memory/conversations/{conversationId}', {
           params: { path: { conversationId }, query: { ...(agentId !== undefined && { agentId }), userId } },
         }),
@@ -78,7 +78,7 @@ export function DeleteMessage({
   const client = useQueryClient();
   const deletion = useMutation({
     mutationFn: (messageId: string) =>
-      dataOf(
+      readData(
         api.POST('/api/memory/messages/delete', {
           body: { ...(agentId !== undefined && { agentId }), userId, conversationId, messageIds: [messageId] },
         }),
@@ -128,7 +128,7 @@ export function DeleteUser({
   const [typed, setTyped] = useState('');
   const client = useQueryClient();
   const deletion = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/api/memory/users/{userId}', { params: { path: { userId } } })),
+    mutationFn: () => readData(api.DELETE('/api/memory/users/{userId}', { params: { path: { userId } } })),
     onSuccess: (deleted) => {
       void client.invalidateQueries();
       onDeleted(deleted);

@@ -1,4 +1,4 @@
-import { apiUrl, clientHeader, credentialHeaders, failureOf } from '../../api/client.ts';
+import { apiUrl, clientHeader, credentialHeaders, receiveFailure } from '../../api/client.ts';
 import { exportPath } from './memory-api.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function exportUser(
     headers: { ...credentialHeaders(), ...clientHeader },
     signal,
   });
-  if (!response.ok || response.body === null) throw failureOf(await response.json().catch(() => null), response);
+  if (!response.ok || response.body === null) throw receiveFailure(await response.json().catch(() => null), response);
   const lines: string[] = [];
   let rest = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,5 @@
 import { currentCredential, useCredential } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components, operations } from '../../api/schema.ts';
 
 export type Conversation = components['schemas']['Conversation'];
@@ -27,8 +27,8 @@ export function readConversations(
 ): Promise<{ readonly conversations: readonly Conversation[]; readonly total: number }> {
   const request = { params: { query: query }, signal };
   return isOperator()
-    ? dataOf(api.GET('/observability/conversations', request))
-    : dataOf(api.GET('/api/memory/conversations', request));
+    ? readData(api.GET('/observability/conversations', request))
+    : readData(api.GET('/api/memory/conversations', request));
 }
 
 export function readMessages(
@@ -42,8 +42,8 @@ export function readMessages(
 }> {
   const request = { params: { path: { conversationId }, query: query }, signal };
   return isOperator()
-    ? dataOf(api.GET('/observability/conversations/{conversationId}/messages', request))
-    : dataOf(api.GET('/api/memory/conversations/{conversationId}/messages', request));
+    ? readData(api.GET('/observability/conversations/{conversationId}/messages', request))
+    : readData(api.GET('/api/memory/conversations/{conversationId}/messages', request));
 }
 
 export function readWorkingMemory(
@@ -53,8 +53,8 @@ export function readWorkingMemory(
 ): Promise<WorkingMemory> {
   const request = { params: { path: { conversationId }, query: query }, signal };
   return isOperator()
-    ? dataOf(api.GET('/observability/conversations/{conversationId}/working-memory', request))
-    : dataOf(api.GET('/api/memory/conversations/{conversationId}/working-memory', request));
+    ? readData(api.GET('/observability/conversations/{conversationId}/working-memory', request))
+    : readData(api.GET('/api/memory/conversations/{conversationId}/working-memory', request));
 }
 
 export function searchMessages(
@@ -68,8 +68,8 @@ export function searchMessages(
 ): Promise<{ readonly results: readonly SearchResult[] }> {
   const request = { params: { query: query }, signal };
   return isOperator()
-    ? dataOf(api.GET('/observability/memory/search', request))
-    : dataOf(api.GET('/api/memory/search', request));
+    ? readData(api.GET('/observability/memory/search', request))
+    : readData(api.GET('/api/memory/search', request));
 }
 
 /** The path of a user's export. */

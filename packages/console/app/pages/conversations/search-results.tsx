@@ -20,7 +20,7 @@ export function SearchResults({
   readonly agentId: string | undefined;
   readonly userId: string | undefined;
 }): ReactNode {
-  const columns = useMemo(() => columnsOf(agentId), [agentId]);
+  const columns = useMemo(() => createColumns(agentId), [agentId]);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['conversations', 'search', { query, agentId, userId }],
     queryFn: ({ signal }) =>
@@ -54,7 +54,7 @@ export function SearchResults({
   );
 }
 
-function columnsOf(agentId: string | undefined): readonly Column<SearchResult>[] {
+function createColumns(agentId: string | undefined): readonly Column<SearchResult>[] {
   return [
     {
       name: 'Message',

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveList } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -63,7 +63,7 @@ const traceColumns: readonly Column<TraceSummary>[] = [
 export function UserTraces({ userId }: { readonly userId: string }): ReactNode {
   const pages = usePages(['traces', 'of user', userId], async (offset, signal) => {
     const query = { userId, limit: pageSize, offset };
-    const { hasMore, total, traces } = await dataOf(api.GET('/observability/traces', { params: { query }, signal }));
+    const { hasMore, total, traces } = await readData(api.GET('/observability/traces', { params: { query }, signal }));
     return { rows: traces, total, hasMore };
   });
   useLiveList(['traces', 'of user'], pages.rows.length > pageSize);

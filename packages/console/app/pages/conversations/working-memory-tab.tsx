@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { api, ApiError, dataOf } from '../../api/client.ts';
+import { api, ApiError, readData } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -64,7 +64,7 @@ function Editor({
   const { content, scope } = stored;
   const save = useMutation({
     mutationFn: ({ next, isForced }: { readonly next: Content; readonly isForced: boolean }) =>
-      dataOf(
+      readData(
         api.POST('/api/memory/conversations/{conversationId}/working-memory', {
           params: { path: { conversationId } },
           body: {

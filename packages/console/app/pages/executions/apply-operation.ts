@@ -1,6 +1,6 @@
 import { currentCredential } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
-import { runApi, runDataOf } from '../../api/run-client.ts';
+import { api, readData } from '../../api/client.ts';
+import { runApi, readRunData } from '../../api/run-client.ts';
 import type { OperationDetails } from './bulk-operations.ts';
 
 /** Identifies an execution. */
@@ -31,25 +31,25 @@ export async function applyOperation(
   { id: executionId, workflowId }: Place,
   { inputData, operation, reason, resumeData, stepId, suspensionId }: Change,
 ): Promise<Outcome> {
-  const { answerOf, client, hasKey } = clientOfCaller();
+  const { readReply, client, hasKey } = clientOfCaller();
   const params = { path: { id: workflowId, executionId } };
   const data = resumeData === undefined ? {} : { resumeData };
   switch (operation) {
     case 'cancel': {
       if (hasKey) return cancelInBulk(executionId, reason);
       const body = reason === undefined ? {} : { reason };
-      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/cancel', { params, body }));
+      return readReply(client.POST('/workflows/{id}/executions/{executionId}/cancel', { params, body }));
     }
     case 'resume': {
       const options = { ...(stepId !== undefined && { stepId }), ...(suspensionId !== undefined && { suspensionId }) };
       const body = { ...data, options };
-      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/resume', { params, body }));
+      return readReply(client.POST('/workflows/{id}/executions/{executionId}/resume', { params, body }));
     }
     case 'retry':
-      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/retry', { params }));
+      return readReply(client.POST('/workflows/{id}/executions/{executionId}/retry', { params }));
     case 'replay': {
       const body = { stepId: stepId ?? '', ...data, ...(inputData !== undefined && { inputData }) };
-      return answerOf(client.POST('/workflows/{id}/executions/{executionId}/replay', { params, body }));
+      return readReply(client.POST('/workflows/{id}/executions/{executionId}/replay', { params, body }));
     }
     default:
       return operation satisfies never;
@@ -64,25 +64,27 @@ export async function terminateExecution(
   { id: executionId, workflowId }: Place,
   body: { readonly reason?: string },
 ): Promise<void> {
-  const { answerOf, client } = clientOfCaller();
+  const { readReply, client } = clientOfCaller();
   const params = { path: { id: workflowId, executionId } };
-  await answerOf(client.POST('/workflows/{id}/executions/{executionId}/terminate', { params, body }));
+  await readReply(client.POST('/workflows/{id}/executions/{executionId}/terminate', { params, body }));
 }
 
 function clientOfCaller() {
   return currentCredential()?.kind === 'key'
-    ? { client: api, answerOf: dataOf, hasKey: true }
-    : { client: runApi, answerOf: runDataOf, hasKey: false };
+    ? { client: api, readReply: readData, hasKey: true }
+    : { client: runApi, readReply: readRunData, hasKey: false };
 }
 
 /** The route that cancels one execution belongs to its user. */
 async function cancelInBulk(id: string, reason: string | undefined): Promise<Outcome> {
   const operation = { operation: 'cancel' as const, ...(reason !== undefined && { reason }) };
-  let report = await dataOf(api.POST('/workflows/executions/bulk', { body: { ...operation, filter: { ids: [id] } } }));
+  let report = await readData(
+    api.POST('/workflows/executions/bulk', { body: { ...operation, filter: { ids: [id] } } }),
+  );
   const params = { path: { bulkId: report.bulkId } };
   while (report.endAt === null) {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-    report = await dataOf(api.GET('/workflows/executions/bulk/{bulkId}', { params }));
+    report = await readData(api.GET('/workflows/executions/bulk/{bulkId}', { params }));
   }
   const refusal = report.failures[0] ?? report.skips[0] ?? report.error;
   if (refusal !== undefined) throw new Error(refusal.message);

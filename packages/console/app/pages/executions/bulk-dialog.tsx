@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useIsUser } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { formatCount, shortId } from '../../ui/format.ts';
@@ -51,7 +51,7 @@ export function BulkDialog({
   const selection = target === 'selected' ? { filter: { ids: selected.map(({ id }) => id) } } : matching;
   const preview = useQuery({
     queryKey: ['executions', 'preview', search],
-    queryFn: ({ signal }) => dataOf(api.POST('/workflows/executions/bulk/preview', { body: matching, signal })),
+    queryFn: ({ signal }) => readData(api.POST('/workflows/executions/bulk/preview', { body: matching, signal })),
     enabled: target === 'all',
   });
   const details = {
@@ -62,7 +62,7 @@ export function BulkDialog({
   };
   const start = useMutation({
     mutationFn: () =>
-      dataOf(
+      readData(
         api.POST('/workflows/executions/bulk', {
           body: { operation, ...selection, ...details, requestId: `console-${Date.now()}-${Math.random()}` },
         }),

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { formatCount, shortId } from '../../ui/format.ts';
 import { ErrorState } from '../../ui/notice.tsx';
@@ -26,12 +26,12 @@ export function BulkProgress({
   const { data, error, refetch } = useQuery({
     queryKey: ['executions', 'bulk', bulkId],
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/workflows/executions/bulk/{bulkId}', { params: { path: { bulkId } }, signal })),
+      readData(api.GET('/workflows/executions/bulk/{bulkId}', { params: { path: { bulkId } }, signal })),
     refetchInterval: ({ state }) => (state.data?.endAt === null ? 700 : false),
   });
   const cancel = useMutation({
     mutationFn: () =>
-      dataOf(api.POST('/workflows/executions/bulk/{bulkId}/cancel', { params: { path: { bulkId } }, body: {} })),
+      readData(api.POST('/workflows/executions/bulk/{bulkId}/cancel', { params: { path: { bulkId } }, body: {} })),
     onSettled: () => refetch(),
     onError: notifyFailure,
   });

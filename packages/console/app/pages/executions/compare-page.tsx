@@ -37,7 +37,7 @@ export function ComparePage(): ReactNode {
   const steps = alignRuns(
     one.runs,
     other.runs,
-    isReplayOf(one.execution, right) ? 'left' : isReplayOf(other.execution, left) ? 'right' : undefined,
+    isReplay(one.execution, right) ? 'left' : isReplay(other.execution, left) ? 'right' : undefined,
   );
   const changed = steps.filter(({ isSame }) => !isSame);
   return (
@@ -104,7 +104,7 @@ export function ComparePage(): ReactNode {
   );
 }
 
-function isReplayOf(execution: components['schemas']['ExecutionState'] | undefined, id: string | undefined): boolean {
+function isReplay(execution: components['schemas']['ExecutionState'] | undefined, id: string | undefined): boolean {
   return id !== undefined && execution?.metadata['replayedFrom'] === id;
 }
 

@@ -23,7 +23,7 @@ export function EventList({ events }: { readonly events: readonly StoredEvent[] 
       ),
     },
     { name: 'From', width: 'minmax(3rem, 1fr)', cell: ({ from }) => from },
-    { name: 'What', width: 'minmax(3rem, 2fr)', isSecondary: true, cell: (event) => aboutOf(event) },
+    { name: 'What', width: 'minmax(3rem, 2fr)', isSecondary: true, cell: (event) => describe(event) },
     { name: 'Time', width: '4.5rem', isNumber: true, cell: ({ timestamp }) => formatClock(timestamp) },
   ];
   if (events.length === 0)
@@ -56,7 +56,7 @@ export function EventList({ events }: { readonly events: readonly StoredEvent[] 
 
 const common = new Set(['type', 'seq', 'executionId', 'from', 'timestamp', 'stepType', 'stepIndex']);
 
-function aboutOf(event: StoredEvent): string {
+function describe(event: StoredEvent): string {
   const fields = Object.entries(event).filter(([name]) => !common.has(name));
   return fields
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { RunAccess } from '../../access/run-access.tsx';
-import { runApi, runDataOf } from '../../api/run-client.ts';
+import { runApi, readRunData } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -141,7 +141,7 @@ function StopDialog({
       const body = reason === '' ? {} : { reason };
       if (action === 'cancel') await applyOperation({ id: executionId, workflowId }, { operation: 'cancel', ...body });
       else if (action === 'terminate') await terminateExecution({ id: executionId, workflowId }, body);
-      else await runDataOf(runApi.POST('/workflows/{id}/executions/{executionId}/suspend', { params, body }));
+      else await readRunData(runApi.POST('/workflows/{id}/executions/{executionId}/suspend', { params, body }));
     },
     onSuccess: () => {
       notify(done[action]);

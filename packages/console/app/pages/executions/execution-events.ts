@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
-import { apiUrl, clientHeader, credentialHeaders, failureOf } from '../../api/client.ts';
+import { apiUrl, clientHeader, credentialHeaders, receiveFailure } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { eventsPath } from './read-execution.ts';
 
@@ -103,7 +103,8 @@ async function* readEvents(
 ): AsyncGenerator<StoredEvent, void> {
   const path = `${eventsPath(workflowId, executionId)}?from=${after}`;
   const response = await fetch(apiUrl + path, { headers: { ...credentialHeaders(), ...clientHeader }, signal });
-  if (!response.ok || response.body === null) throw failureOf(await response.json().catch(() => undefined), response);
+  if (!response.ok || response.body === null)
+    throw receiveFailure(await response.json().catch(() => undefined), response);
   const events = response.body
     .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
     .pipeThrough(new EventSourceParserStream())

@@ -62,16 +62,16 @@ export function ExecutionFacts({
             </Link>
           )),
         'Started by': typeof startedBy === 'string' ? <code title={startedBy}>{shortId(startedBy)}</code> : undefined,
-        'Replayed from': otherOf(workflowId, replayedFrom, execution.executionId),
-        'Continued from': otherOf(workflowId, continuedFrom, execution.executionId),
-        'Continued as': otherOf(workflowId, continuedAs, execution.executionId),
+        'Replayed from': linkTo(workflowId, replayedFrom, execution.executionId),
+        'Continued from': linkTo(workflowId, continuedFrom, execution.executionId),
+        'Continued as': linkTo(workflowId, continuedAs, execution.executionId),
       }}
     />
   );
 }
 
 /** Another execution of the same workflow, with a comparison. */
-function otherOf(workflowId: string, id: unknown, ownId: string): ReactNode {
+function linkTo(workflowId: string, id: unknown, ownId: string): ReactNode {
   if (typeof id !== 'string') return undefined;
   return (
     <>

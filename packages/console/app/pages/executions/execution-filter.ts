@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema.ts';
-import { sinceOf, type TimeRange } from '../../ui/search-params.ts';
+import { toSince, type TimeRange } from '../../ui/search-params.ts';
 
 type Status = components['schemas']['ExecutionStatus'];
 /** The API's filter, for the list, its counts and bulk operations. */
@@ -25,7 +25,7 @@ export function toFilter(search: ExecutionSearch): ApiFilter {
     ...(quarantined === 'true' && { quarantined: true as const }),
     ...(userId !== undefined && { userId }),
     ...(metadata !== undefined && { metadata }),
-    ...sinceOf(range),
+    ...toSince(range),
   };
 }
 

@@ -6,7 +6,7 @@ import { StepGraph } from '../../ui/graph/step-graph-lazy.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { useToggled } from '../workflows/workflow-definition.tsx';
 import { toGraph, type WorkflowStep } from '../workflows/workflow-graph.ts';
-import { stepOf, type StepRun, type StepSummary, summarize } from './execution-model.ts';
+import { toStepName, type StepRun, type StepSummary, summarize } from './execution-model.ts';
 import { listExecutions } from './read-execution.ts';
 import type { ExecutionRecord } from './use-execution-list.ts';
 
@@ -33,7 +33,7 @@ export function ExecutionGraph({
   const [toggled, toggle] = useToggled();
   const steps = useMemo(() => workflow?.steps ?? [], [workflow]);
   const subWorkflows = useSubWorkflows(execution, hasSubWorkflow(steps));
-  const states = useMemo(() => statesOf(steps, runs, subWorkflows), [steps, runs, subWorkflows]);
+  const states = useMemo(() => toStates(steps, runs, subWorkflows), [steps, runs, subWorkflows]);
   const nodes = useMemo(
     () => toGraph(steps, toggled, (path) => states.get(path) ?? { state: 'idle' }),
     [steps, toggled, states],
@@ -77,7 +77,7 @@ interface State {
 }
 
 /** By the path of each step. */
-function statesOf(
+function toStates(
   steps: readonly WorkflowStep[],
   runs: readonly StepRun[],
   subWorkflows: readonly ExecutionRecord[],
@@ -87,19 +87,19 @@ function statesOf(
   const add = (list: readonly WorkflowStep[], prefix: string): void => {
     for (const step of list) {
       const summary = own.get(step.id);
-      if (summary !== undefined) states.set(prefix + step.id, { state: summary.state, note: noteOf(summary) });
+      if (summary !== undefined) states.set(prefix + step.id, { state: summary.state, note: toNote(summary) });
       if (step.type !== 'andWorkflow') add(step.steps ?? [], `${prefix}${step.id}/`);
     }
   };
   add(steps, '');
   for (const { events, parentStep = '', status: outcome } of subWorkflows) {
     const hasEnded = outcome !== 'running' && outcome !== 'suspended';
-    const prefix = parentStep.split('/').map(stepOf).join('/');
+    const prefix = parentStep.split('/').map(toStepName).join('/');
     const paths = new Map<string, string>();
     for (const { from, status, type } of events)
       if (type.startsWith('step-'))
         // A branch that has not ended with the others has lost a race.
-        paths.set(stepOf(from), status === 'running' && hasEnded ? 'cancelled' : status);
+        paths.set(toStepName(from), status === 'running' && hasEnded ? 'cancelled' : status);
     for (const [stepId, state] of paths) {
       const path = findPath(steps, prefix, stepId);
       if (path !== undefined) states.set(path, { state, note: undefined });
@@ -124,7 +124,7 @@ function findPath(steps: readonly WorkflowStep[], prefix: string, stepId: string
   return search(list, prefix);
 }
 
-function noteOf({ attempts, count, done, durationMs }: StepSummary): string | undefined {
+function toNote({ attempts, count, done, durationMs }: StepSummary): string | undefined {
   const notes = [
     count > 1 && `${done} of ${count}`,
     attempts > 1 && `${attempts} attempts`,

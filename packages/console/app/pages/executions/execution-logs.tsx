@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterToggle } from '../../ui/filters.tsx';
@@ -34,7 +34,8 @@ const columns: readonly Column<LogEntry>[] = [
 export function ExecutionLogs({ executionId }: { readonly executionId: string }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['executions', 'one', executionId, 'logs'],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/logs', { params: { query: { executionId, limit: 1_000 } }, signal })),
+    queryFn: ({ signal }) =>
+      readData(api.GET('/api/logs', { params: { query: { executionId, limit: 1_000 } }, signal })),
   });
   const [hasRequests, setRequests] = useState(false);
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;

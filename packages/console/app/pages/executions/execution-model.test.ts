@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WorkflowStep } from '../workflows/workflow-graph.ts';
 import type { StoredEvent } from './execution-events.ts';
-import { lastAttemptAt, stepOf, type StepRun, stepRuns, summarize } from './execution-model.ts';
+import { lastAttemptAt, toStepName, type StepRun, stepRuns, summarize } from './execution-model.ts';
 
 type ExecutionState = NonNullable<Parameters<typeof stepRuns>[1]>;
 type Line = readonly [second: number, type: string, from: string, fields?: Readonly<Record<string, unknown>>];
@@ -275,9 +275,9 @@ describe('stepRuns', () => {
   });
 });
 
-describe('stepOf', () => {
+describe('toStepName', () => {
   it('is the id of the step without the items of loops', () => {
-    expect(['pay', 'pay:3', 'pay:3:1', 'checkout/charge:2'].map(stepOf)).toEqual([
+    expect(['pay', 'pay:3', 'pay:3:1', 'checkout/charge:2'].map(toStepName)).toEqual([
       'pay',
       'pay',
       'pay',

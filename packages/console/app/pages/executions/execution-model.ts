@@ -82,7 +82,7 @@ export function stepRuns(
   return runs;
 }
 
-export function stepOf(instance: string): string {
+export function toStepName(instance: string): string {
   return instance.split(':', 1)[0] ?? instance;
 }
 
@@ -142,7 +142,7 @@ type ErrorEvent = StoredEvent & { readonly error: string };
 function newRun({ from, input, stepType }: StartEvent, time: number): Draft {
   return {
     instance: from,
-    stepId: stepOf(from),
+    stepId: toStepName(from),
     type: stepType,
     state: 'running',
     startedAt: time,

@@ -62,7 +62,7 @@ const columns: readonly Column<ExecutionRecord>[] = [
 /** On a phone, what has neither a reason nor an error shows whose it is, and when it began. */
 function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
   const isNarrow = useIsNarrow();
-  const about = aboutOf(record);
+  const about = describe(record);
   if (about !== '' || !isNarrow) return <span title={about}>{about}</span>;
   return (
     <>
@@ -72,7 +72,7 @@ function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
   );
 }
 
-function aboutOf({ error, status, suspension, waitingSince }: ExecutionRecord): string {
+function describe({ error, status, suspension, waitingSince }: ExecutionRecord): string {
   if (suspension !== null) return `${suspension.stepId}: ${suspension.reason}`;
   if (error !== undefined) return error.stepId === undefined ? error.message : `${error.stepId}: ${error.message}`;
   return status === 'running' && waitingSince !== undefined ? 'a free place' : '';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useIsUser } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import styles from './execution.module.css';
 
@@ -57,7 +57,7 @@ function useCause({ endAt, error, executionId, metadata }: ExecutionState) {
     retry: false,
     queryFn: async ({ signal }) => {
       const params = { path: { traceId: String(traceId) }, query: { view: 'outline' as const } };
-      const { spans } = await dataOf(api.GET('/observability/traces/{traceId}', { params, signal }));
+      const { spans } = await readData(api.GET('/observability/traces/{traceId}', { params, signal }));
       const failed = spans.filter(
         ({ attributes, status }) => status.code === 2 && attributes['halyard.execution.id'] === executionId,
       );

@@ -1,5 +1,5 @@
 import { currentCredential, isUser } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components, paths } from '../../api/schema.ts';
 
 type ListQuery = NonNullable<paths['/workflows/executions']['get']['parameters']['query']>;
@@ -20,15 +20,15 @@ export function readExecution(
 ): Promise<components['schemas']['ExecutionState']> {
   const request = { params: { path }, ...(signal && { signal }) };
   return isUser()
-    ? dataOf(api.GET('/workflows/{id}/executions/{executionId}', request))
-    : dataOf(api.GET('/workflows/{id}/executions/{executionId}/state', request));
+    ? readData(api.GET('/workflows/{id}/executions/{executionId}', request))
+    : readData(api.GET('/workflows/{id}/executions/{executionId}/state', request));
 }
 
 /** A page of the executions that match, newest first. */
 export async function listExecutions(query: ListQuery, signal?: AbortSignal): Promise<ExecutionList> {
   const request = { params: { query }, ...(signal && { signal }) };
   const reply = isUser() ? await api.GET('/api/executions', request) : await api.GET('/workflows/executions', request);
-  const rows = await dataOf(Promise.resolve(reply));
+  const rows = await readData(Promise.resolve(reply));
   return { rows, hasMore: reply.data?.hasMore ?? false };
 }
 

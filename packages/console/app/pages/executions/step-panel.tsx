@@ -8,7 +8,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useSubWorkflows } from './execution-graph.tsx';
-import { lastAttemptAt, stepOf, type StepRun } from './execution-model.ts';
+import { lastAttemptAt, toStepName, type StepRun } from './execution-model.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
 import styles from './execution.module.css';
 
@@ -35,12 +35,14 @@ export function StepPanel({
 }): ReactNode {
   const name = stepPath.split('/').at(-1) ?? stepPath;
   const isInstance = name.includes(':');
-  const own = runs.filter((run) => (isInstance ? run.instance === name : run.stepId === stepOf(name)));
+  const own = runs.filter((run) => (isInstance ? run.instance === name : run.stepId === toStepName(name)));
   const [shown, setShown] = useState(shownRuns);
   const [asked, setAsked] = useState<{ action: 'rewind' | 'replay'; instance: string }>();
   const children = useSubWorkflows(execution, own.some(({ type }) => type === 'andWorkflow') || own.length === 0);
   const inside = children.filter(({ parentStep = '' }) =>
-    parentStep.split('/').some((each) => stepOf(each) === stepOf(name) || stepPath.startsWith(`${stepOf(each)}/`)),
+    parentStep
+      .split('/')
+      .some((each) => toStepName(each) === toStepName(name) || stepPath.startsWith(`${toStepName(each)}/`)),
   );
   return (
     <SidePanel title={name} label={`Step ${name}`} closeLabel="Close the step" onClose={onClose}>
@@ -111,7 +113,7 @@ function RunDetails({
       <Facts
         facts={{
           Started: formatClock(startedAt),
-          ...(endedAt !== undefined && durationsOf(run, endedAt)),
+          ...(endedAt !== undefined && listDurations(run, endedAt)),
           Attempts: attempts.length === 0 ? undefined : attempts.length + 1,
         }}
       />
@@ -149,7 +151,7 @@ function RunDetails({
         <ol className={styles.attempts} aria-label="Events of the step itself">
           {notes.slice(-shownRuns).map((note, index) => (
             <li key={index}>
-              {formatClock(note.at)} <code>{note.type}</code> {textOf(note.fields)}
+              {formatClock(note.at)} <code>{note.type}</code> {toText(note.fields)}
             </li>
           ))}
         </ol>
@@ -169,14 +171,14 @@ function RunDetails({
 /**
  * Of a step that was tried again, its last attempt and all together, with the waits between them.
  */
-function durationsOf(run: StepRun, endedAt: number): Readonly<Record<string, string>> {
+function listDurations(run: StepRun, endedAt: number): Readonly<Record<string, string>> {
   const all = formatDuration(endedAt - run.startedAt);
   if (run.attempts.length === 0) return { Duration: all };
   return { 'Last attempt': formatDuration(endedAt - lastAttemptAt(run)), 'All attempts': all };
 }
 
 /** A text as it is, other fields as JSON. */
-function textOf(fields: Readonly<Record<string, unknown>>): string {
+function toText(fields: Readonly<Record<string, unknown>>): string {
   const [only, ...others] = Object.values(fields);
   return typeof only === 'string' && others.length === 0 ? only : JSON.stringify(fields);
 }

@@ -47,7 +47,7 @@ export function timeScale(
 
 /** Where no step that contains no others works. */
 function idleTimes(runs: readonly StepRun[], start: number, end: number): { from: number; to: number }[] {
-  const busy = runs.flatMap((run) => workOf(run, end)).toSorted(([one], [other]) => one - other);
+  const busy = runs.flatMap((run) => listWork(run, end)).toSorted(([one], [other]) => one - other);
   const idle: { from: number; to: number }[] = [];
   let last = start;
   for (const [from, to] of busy) {
@@ -72,7 +72,7 @@ const containers = new Set([
 const sleeps = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent', 'andJoin']);
 
 /** The times in which a step works: not those in which it waits. */
-function workOf({ attempts, endedAt, pauses, startedAt, state, type }: StepRun, end: number): [number, number][] {
+function listWork({ attempts, endedAt, pauses, startedAt, state, type }: StepRun, end: number): [number, number][] {
   const to = endedAt ?? end;
   if (containers.has(type)) return [];
   if (sleeps.has(type) || state === 'waiting')

@@ -1,7 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useIsUser } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveMessages } from '../../live/live.ts';
 import { type ExecutionSearch, toFilter, toQuery } from './execution-filter.ts';
@@ -129,7 +129,7 @@ export function useExecutionCount(search: ExecutionSearch): number | undefined {
   const { data } = useQuery({
     queryKey: ['executions', 'count', search],
     queryFn: ({ signal }) =>
-      dataOf(api.POST('/workflows/executions/bulk/preview', { body: isAll ? { all: true } : { filter }, signal })),
+      readData(api.POST('/workflows/executions/bulk/preview', { body: isAll ? { all: true } : { filter }, signal })),
     enabled: !isUser,
     refetchInterval: 10_000,
   });

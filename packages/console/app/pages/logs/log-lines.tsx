@@ -62,7 +62,7 @@ export function LogLines({
                 <time title={formatDateTime(line.timestamp)}>{formatClock(line.timestamp)}</time>
                 <b className={styles[line.level]}>{line.level}</b>
                 <span className={styles.message}>{line.msg}</span>
-                <span className={styles.fields}>{fieldsOf(line)}</span>
+                <span className={styles.fields}>{readFields(line)}</span>
               </button>
               {isOpen && (
                 <div className={styles.detail}>
@@ -89,7 +89,7 @@ export function LogLines({
 const shown = new Set(['timestamp', 'level', 'msg', 'requestId', 'traceId', 'spanId', 'pid', 'hostname', 'component']);
 
 /** The fields beside the message, in one line. */
-function fieldsOf(line: LogEntry): string {
+function readFields(line: LogEntry): string {
   return Object.entries(line)
     .filter(([name, value]) => !shown.has(name) && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { api, clientHeader, dataOf } from '../../api/client.ts';
+import { api, clientHeader, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { type ChannelState, followChannel } from '../../live/follow-channel.ts';
 
@@ -82,7 +82,7 @@ export function useTraceLogs(traceId: string | undefined): {
     enabled: traceId !== undefined,
     queryFn: async ({ signal }) => {
       const params = { path: { traceId: traceId ?? '' }, query: { limit: 1_000, offset: 0 } };
-      const { logs } = await dataOf(api.GET('/observability/traces/{traceId}/logs', { params, signal }));
+      const { logs } = await readData(api.GET('/observability/traces/{traceId}/logs', { params, signal }));
       return logs
         .map(({ attributes, body, severityText, spanId, timestamp, traceId: id }): LogEntry => ({
           ...attributes,

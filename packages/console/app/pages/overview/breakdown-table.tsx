@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import { formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
 import type { TimeRange } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Breakdown, Metrics } from './use-overview.ts';
@@ -72,7 +72,7 @@ export function BreakdownTable({ metrics: { groups, other }, by, range }: Breakd
               <td>{group.p95Ms === null ? '–' : formatDuration(group.p95Ms)}</td>
               <td>{formatCount(group.inputTokens)}</td>
               <td>{formatCount(group.outputTokens)}</td>
-              <td>{group.cost === null ? '–' : formatCost(group.cost)}</td>
+              <td>{formatCosts(group)}</td>
             </tr>
           ))}
           {other !== null && (
@@ -87,7 +87,7 @@ export function BreakdownTable({ metrics: { groups, other }, by, range }: Breakd
               <td>–</td>
               <td>{formatCount(other.inputTokens)}</td>
               <td>{formatCount(other.outputTokens)}</td>
-              <td>{other.cost === null ? '–' : formatCost(other.cost)}</td>
+              <td>{formatCosts(other)}</td>
             </tr>
           )}
         </tbody>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Chart, type ChartSeries } from '../../ui/chart.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import { formatCost, formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
 import type { Metrics } from './use-overview.ts';
 import styles from './charts.module.css';
 
@@ -90,7 +90,7 @@ export function Charts({ metrics, isTable }: { readonly metrics: Metrics; readon
       color: 'series-4',
       look: 'bar',
       values: points.map(({ cost }) => cost),
-      total: totals.cost === null ? '–' : formatCost(totals.cost),
+      total: formatCosts(totals),
     },
   ];
   return (
@@ -108,8 +108,8 @@ function NoCosts(): ReactNode {
     <section className={styles.missing}>
       <h3>Cost</h3>
       <p>
-        Model calls are recorded without a cost, because the server knows no price of their models. Add prices for a
-        million tokens:
+        The cost of model calls is unknown, because the server knows no price of their models. Install
+        <code>@pydantic/genai-prices</code> and set <code>prices: 'bundled'</code>, or add prices for a million tokens:
       </p>
       <CodeBlock label="Prices" code={prices} />
     </section>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import { formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
 import type { TimeRange } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Metrics, MetricTotals } from './use-overview.ts';
@@ -26,7 +26,7 @@ interface Figure {
 export function Figures({ metrics, range }: { readonly metrics: Metrics; readonly range: TimeRange }): ReactNode {
   return (
     <ul className={styles.figures}>
-      {figuresOf(metrics).map(({ change, course, detail, name, status, value }) => (
+      {toFigures(metrics).map(({ change, course, detail, name, status, value }) => (
         <li key={name}>
           <Link to="/traces" search={{ range, ...(status && { status }) }}>
             <span className={styles.name}>{name}</span>
@@ -56,7 +56,7 @@ function Change({ share, range }: { readonly share: number; readonly range: Time
   );
 }
 
-function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
+function toFigures({ points, previous, totals }: Metrics): readonly Figure[] {
   const tokensOf = (sums: MetricTotals): number => sums.inputTokens + sums.outputTokens;
   const cost = totals.cost;
   return [
@@ -64,14 +64,14 @@ function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
       name: 'Requests',
       value: formatCount(totals.requests),
       detail: '',
-      change: changeOf(totals.requests, previous.requests),
+      change: toChange(totals.requests, previous.requests),
       course: points.map(({ requests }) => requests),
     },
     {
       name: 'Errors',
       value: formatCount(totals.errors),
-      detail: [`${percentOf(totals.errors, totals.requests)} of requests`, ...othersOf(totals)].join(', '),
-      change: changeOf(totals.errors, previous.errors),
+      detail: [`${toPercent(totals.errors, totals.requests)} of requests`, ...listOthers(totals)].join(', '),
+      change: toChange(totals.errors, previous.errors),
       course: points.map(({ errors }) => errors),
       status: 'error',
     },
@@ -79,7 +79,7 @@ function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
       name: 'Median latency',
       value: totals.p50Ms === null ? '–' : formatDuration(totals.p50Ms),
       detail: totals.p95Ms === null ? '' : `p95 ${formatDuration(totals.p95Ms)}`,
-      change: changeOf(totals.p50Ms, previous.p50Ms),
+      change: toChange(totals.p50Ms, previous.p50Ms),
       course: points.map(({ p50Ms }) => p50Ms),
     },
     {
@@ -88,22 +88,22 @@ function figuresOf({ points, previous, totals }: Metrics): readonly Figure[] {
       detail:
         totals.cachedInputTokens === 0
           ? ''
-          : `${percentOf(totals.cachedInputTokens, totals.inputTokens)} of input cached`,
-      change: changeOf(tokensOf(totals), tokensOf(previous)),
+          : `${toPercent(totals.cachedInputTokens, totals.inputTokens)} of input cached`,
+      change: toChange(tokensOf(totals), tokensOf(previous)),
       course: points.map(tokensOf),
     },
     {
       name: 'Cost',
-      value: cost === null ? '–' : formatCost(cost),
-      detail: cost === null ? 'no prices set' : '',
-      change: changeOf(cost, previous.cost),
+      value: formatCosts(totals),
+      detail: totals.unpricedCalls === 0 ? '' : `${formatCount(totals.unpricedCalls)} calls without a price`,
+      change: toChange(cost, previous.cost),
       course: points.map((point) => point.cost),
     },
   ];
 }
 
 /** Requests that neither completed nor failed. */
-function othersOf({ aborted, refused }: MetricTotals): readonly string[] {
+function listOthers({ aborted, refused }: MetricTotals): readonly string[] {
   return [
     ...(aborted > 0 ? [`${formatCount(aborted)} aborted`] : []),
     ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
@@ -114,13 +114,13 @@ function othersOf({ aborted, refused }: MetricTotals): readonly string[] {
  * Undefined also where the time before has almost nothing: the server is new, or older runs were
  * deleted.
  */
-function changeOf(now: number | null, before: number | null): number | undefined {
+function toChange(now: number | null, before: number | null): number | undefined {
   if (now === null || before === null || before === 0) return undefined;
   const change = now / before - 1;
   return change > mostChange ? undefined : change;
 }
 
-function percentOf(part: number, whole: number): string {
+function toPercent(part: number, whole: number): string {
   if (whole === 0 || part === 0) return '0 %';
   const percent = (part / whole) * 100;
   return percent < 10 ? `${percent.toFixed(1)} %` : `${Math.round(percent)} %`;

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, apiUrl, dataOf } from '../../api/client.ts';
+import { api, apiUrl, readData } from '../../api/client.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 
 /** Stands in for the numbers of a server that has recorded nothing yet. */
 export function FirstRun({ isRecording }: { readonly isRecording: boolean }): ReactNode {
   const { data: agents } = useQuery({
     queryKey: ['overview', 'agents'],
-    queryFn: ({ signal }) => dataOf(api.GET('/agents', { signal })),
+    queryFn: ({ signal }) => readData(api.GET('/agents', { signal })),
     enabled: isRecording,
   });
   if (!isRecording)
@@ -18,7 +18,7 @@ export function FirstRun({ isRecording }: { readonly isRecording: boolean }): Re
     );
   const agent = agents?.[0];
   return (
-    <EmptyState title="No run has been recorded yet" snippet={agent === undefined ? firstAgent : callOf(agent.id)}>
+    <EmptyState title="No run has been recorded yet" snippet={agent === undefined ? firstAgent : toCall(agent.id)}>
       {agent === undefined
         ? 'Requests, latency, tokens and cost appear here as soon as an agent or a workflow has run. Add an agent to the server:'
         : 'Requests, latency, tokens and cost appear here as soon as an agent or a workflow has run. Call one:'}
@@ -44,7 +44,7 @@ const assistant = new Agent({
 const server = await createServer({ agents: [assistant] });
 await server.listen();`;
 
-function callOf(agentId: string): string {
+function toCall(agentId: string): string {
   return `curl ${apiUrl}agents/${agentId}/text \\
   -H 'content-type: application/json' \\
   -d '{ "input": "Hello" }'`;

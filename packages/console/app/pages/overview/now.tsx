@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCredential } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { formatCount } from '../../ui/format.ts';
-import { type TimeRange, sinceOf } from '../../ui/search-params.ts';
+import { type TimeRange, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { keyOf, useApprovals } from '../approvals/use-approvals.ts';
@@ -94,7 +94,7 @@ function WaitingExecutions(): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['overview', 'now', 'waiting'],
     queryFn: ({ signal }) =>
-      dataOf(
+      readData(
         api.GET('/workflows/executions', { params: { query: { status: 'suspended', limit: mostCounted } }, signal }),
       ),
   });
@@ -129,8 +129,8 @@ function useTraces(status: 'running' | 'error', range: TimeRange | undefined) {
   return useQuery({
     queryKey: ['overview', 'now', status, range],
     queryFn: ({ signal }) => {
-      const query = { ...sinceOf(range), status, limit: shown };
-      return dataOf(api.GET('/observability/traces', { params: { query }, signal }));
+      const query = { ...toSince(range), status, limit: shown };
+      return readData(api.GET('/observability/traces', { params: { query }, signal }));
     },
   });
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { TimeSelect } from '../../ui/filters.tsx';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
@@ -28,7 +28,7 @@ export function OverviewPage(): ReactNode {
   const isQuiet = metrics !== undefined && metrics.totals.requests === 0;
   const { data: status } = useQuery({
     queryKey: ['overview', 'metrics', 'status'],
-    queryFn: ({ signal }) => dataOf(api.GET('/observability/status', { signal })),
+    queryFn: ({ signal }) => readData(api.GET('/observability/status', { signal })),
     enabled: isQuiet,
   });
   const isNew = isQuiet && status !== undefined && status.traceCount === 0;

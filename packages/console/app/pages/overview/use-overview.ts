@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import type { TimeRange } from '../../ui/search-params.ts';
@@ -28,7 +28,7 @@ export function useMetrics(range: TimeRange, groupBy: Breakdown): UseQueryResult
   return useQuery({
     queryKey: ['overview', 'metrics', range, groupBy],
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/observability/metrics', { params: { query: { range, groupBy, limit: 8 } }, signal })),
+      readData(api.GET('/observability/metrics', { params: { query: { range, groupBy, limit: 8 } }, signal })),
     placeholderData: keepPreviousData,
     // Intervals end also where nothing happens; hidden pages do not ask.
     refetchInterval: 60 * secondMs,

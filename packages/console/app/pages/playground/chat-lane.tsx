@@ -78,7 +78,7 @@ export function ChatLane({ initial, isRecorded, isStored, onBusy, onEnd, ref, se
               onRegenerate={
                 message === last && message.role === 'assistant' && !isBusy && !isUnanswered ? again : undefined
               }
-              onApproval={isBusy ? undefined : (answer) => void addToolApprovalResponse(answer)}
+              onApproval={isBusy ? undefined : (decision) => void addToolApprovalResponse(decision)}
             />
           ),
         )}

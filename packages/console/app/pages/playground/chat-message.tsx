@@ -11,7 +11,7 @@ import type { Timing } from './event-log.ts';
 import { FileList } from './file-list.tsx';
 import { textOf, toToolCall } from './message-parts.ts';
 import type { SubAgents } from './sub-agents.ts';
-import { type ApprovalAnswer, ToolCallView } from './tool-call-view.tsx';
+import { type ApprovalDecision, ToolCallView } from './tool-call-view.tsx';
 import styles from './playground.module.css';
 
 interface ChatMessageProps {
@@ -23,7 +23,7 @@ interface ChatMessageProps {
   readonly onEdit: (() => void) | undefined;
   readonly onRegenerate: (() => void) | undefined;
   /** Absent while nothing can be answered. */
-  readonly onApproval: ((answer: ApprovalAnswer) => void) | undefined;
+  readonly onApproval: ((decision: ApprovalDecision) => void) | undefined;
 }
 
 /** A message with all its parts, in their order. */
@@ -79,7 +79,7 @@ function Part({
 
 /** The duration and the tokens of the reply. */
 function Measures({ message, timing }: Pick<ChatMessageProps, 'message' | 'timing'>): ReactNode {
-  const tokens = tokensOf(message.metadata);
+  const tokens = countTokens(message.metadata);
   if (timing === undefined && tokens === undefined) return null;
   return (
     <p className={styles.measures}>
@@ -91,7 +91,7 @@ function Measures({ message, timing }: Pick<ChatMessageProps, 'message' | 'timin
   );
 }
 
-function tokensOf(metadata: unknown): string | undefined {
+function countTokens(metadata: unknown): string | undefined {
   const { usage } = (metadata ?? {}) as { readonly usage?: Readonly<Record<string, unknown>> };
   const { completionTokens, promptTokens } = usage ?? {};
   if (typeof promptTokens !== 'number' || typeof completionTokens !== 'number') return undefined;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { UIMessage } from 'ai';
 import { ApiError } from '../../api/client.ts';
-import { runApi, runDataOf } from '../../api/run-client.ts';
+import { runApi, readRunData } from '../../api/run-client.ts';
 
 /** Whose conversations: those of the token's user if `userId` is undefined. */
 export interface ConversationOwner {
@@ -16,7 +16,7 @@ export const conversationsQuery = ({ agentId, userId }: ConversationOwner, isEna
     enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const query = { agentId, ...(userId !== undefined && { userId }), limit: 50 };
-      return (await runDataOf(runApi.GET('/api/memory/conversations', { params: { query }, signal }))).conversations;
+      return (await readRunData(runApi.GET('/api/memory/conversations', { params: { query }, signal }))).conversations;
     },
   });
 
@@ -32,7 +32,7 @@ export const messagesQuery = ({ agentId, userId }: ConversationOwner, conversati
       const query = { agentId, ...(userId !== undefined && { userId }), limit: 1_000 };
       const path = { conversationId };
       try {
-        const { messages } = await runDataOf(
+        const { messages } = await readRunData(
           runApi.GET('/api/memory/conversations/{conversationId}/messages', { params: { path, query }, signal }),
         );
         return messages as readonly UIMessage[];

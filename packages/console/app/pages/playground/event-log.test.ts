@@ -18,7 +18,7 @@ function streamOf(pieces: AsyncGenerator<string | Uint8Array, void>): ReadableSt
   });
 }
 
-const answerOf = (...pieces: readonly (string | Uint8Array)[]): ReadableStream<Uint8Array> =>
+const readReply = (...pieces: readonly (string | Uint8Array)[]): ReadableStream<Uint8Array> =>
   streamOf(
     (async function* () {
       for (const piece of pieces) yield await Promise.resolve(piece);
@@ -65,7 +65,7 @@ describe('reading', () => {
   it('joins lines and characters that arrive in pieces', async () => {
     const log = new EventLog();
     const bytes = new TextEncoder().encode(sse({ type: 'text-delta', delta: 'Zürich' }, { type: 'finish' }));
-    await log.begin('x', {}, 't')(answerOf(...[...bytes].map((byte) => Uint8Array.of(byte))));
+    await log.begin('x', {}, 't')(readReply(...[...bytes].map((byte) => Uint8Array.of(byte))));
     expect(
       log
         .snapshot()
@@ -80,7 +80,7 @@ describe('reading', () => {
       'x',
       {},
       't',
-    )(answerOf(': ping\n\nid: 4\nevent: x\ndata:{"type":"a"}\n\n', 'data: [DONE]\n\n', sse(7, null, {}, { type: 3 })));
+    )(readReply(': ping\n\nid: 4\nevent: x\ndata:{"type":"a"}\n\n', 'data: [DONE]\n\n', sse(7, null, {}, { type: 3 })));
     expect(typesOf(log)).toEqual(['request', 'a', '[DONE]', '7', 'null', 'undefined', '3']);
   });
 
@@ -110,13 +110,13 @@ describe('timings', () => {
 
   it('have no first moment if the model said nothing', async () => {
     const log = new EventLog();
-    await log.begin('x', {}, 't')(answerOf(sse({ type: 'start', messageId: 'm' }, { type: 'finish' })));
+    await log.begin('x', {}, 't')(readReply(sse({ type: 'start', messageId: 'm' }, { type: 'finish' })));
     expect(log.snapshot().timings).toEqual({ m: { traceId: 't', firstMs: undefined, totalMs: 0 } });
   });
 
   it('are missing for an answer without a message', async () => {
     const log = new EventLog();
-    await log.begin('x', {}, 't')(answerOf(sse({ type: 'start' }, { type: 'text-delta', messageId: 'm' })));
+    await log.begin('x', {}, 't')(readReply(sse({ type: 'start' }, { type: 'text-delta', messageId: 'm' })));
     expect(log.snapshot().timings).toEqual({});
   });
 
@@ -131,7 +131,7 @@ describe('timings', () => {
 
   it('are kept for each message', async () => {
     const log = new EventLog();
-    for (const id of ['a', 'b']) await log.begin('x', {}, id)(answerOf(sse({ type: 'start', messageId: id })));
+    for (const id of ['a', 'b']) await log.begin('x', {}, id)(readReply(sse({ type: 'start', messageId: id })));
     expect(Object.keys(log.snapshot().timings)).toEqual(['a', 'b']);
   });
 });
@@ -148,7 +148,7 @@ describe('listeners', () => {
     vi.advanceTimersByTime(1);
     expect(listener).toHaveBeenCalledTimes(1);
     expect(typesOf(log)).toEqual(['request']);
-    await read(answerOf(sse({ type: 'a' }, { type: 'b' })));
+    await read(readReply(sse({ type: 'a' }, { type: 'b' })));
     expect(listener).toHaveBeenCalledTimes(2);
     vi.advanceTimersByTime(1_000);
     expect(listener).toHaveBeenCalledTimes(2);
@@ -186,9 +186,9 @@ it('keeps the last request and the numbering when it is cleared', () => {
 it('drops the oldest half when there are more than 20 000 events', async () => {
   const log = new EventLog();
   const chunk = sse({ type: 'x' });
-  await log.begin('x', {}, 't')(answerOf(chunk.repeat(19_999)));
+  await log.begin('x', {}, 't')(readReply(chunk.repeat(19_999)));
   expect(log.snapshot().events).toHaveLength(20_000);
-  await log.begin('y', {}, 't')(answerOf(''));
+  await log.begin('y', {}, 't')(readReply(''));
   expect(log.snapshot().events).toHaveLength(10_000);
   expect(log.snapshot().events.at(-1)).toMatchObject({ index: 20_000, type: 'request' });
 });

@@ -47,11 +47,11 @@ export class EventLog {
   readonly snapshot = (): LogState => this.#state;
 
   /** @returns a function that reads the reply, until it ends. */
-  begin(path: string, body: unknown, traceId: string): (answer: ReadableStream<Uint8Array>) => Promise<void> {
+  begin(path: string, body: unknown, traceId: string): (reply: ReadableStream<Uint8Array>) => Promise<void> {
     const startedAt = performance.now();
     this.#request = { path, body };
     this.#add(startedAt, 'request', { path, body });
-    return (answer) => this.#read(answer, startedAt, traceId);
+    return (reply) => this.#read(reply, startedAt, traceId);
   }
 
   clear(): void {
@@ -59,8 +59,8 @@ export class EventLog {
     this.#notify();
   }
 
-  async #read(answer: ReadableStream<Uint8Array>, startedAt: number, traceId: string): Promise<void> {
-    const events = answer
+  async #read(reply: ReadableStream<Uint8Array>, startedAt: number, traceId: string): Promise<void> {
+    const events = reply
       .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
       .pipeThrough(new EventSourceParserStream())
       .getReader();
@@ -68,7 +68,7 @@ export class EventLog {
     try {
       for (let next = await events.read(); !next.done; next = await events.read()) {
         const data = parsed(next.value.data);
-        const { messageId: announced, type } = fieldsOf(data);
+        const { messageId: announced, type } = readFields(data);
         if (type === 'start' && announced !== undefined) messageId = announced;
         if (messageId !== undefined) this.#time(messageId, type, startedAt, traceId);
         this.#add(startedAt, type, data);
@@ -117,7 +117,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function fieldsOf(data: unknown): { readonly type: string; readonly messageId: string | undefined } {
+function readFields(data: unknown): { readonly type: string; readonly messageId: string | undefined } {
   if (typeof data !== 'object' || data === null) return { type: String(data), messageId: undefined };
   const { messageId, type } = data as { readonly type?: unknown; readonly messageId?: unknown };
   return { type: String(type), messageId: typeof messageId === 'string' ? messageId : undefined };

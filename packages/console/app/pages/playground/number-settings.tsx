@@ -64,10 +64,10 @@ function NumberField({
 }): ReactNode {
   const id = useId();
   const [text, setText] = useState(value === undefined ? '' : String(value));
-  const problem = problemOf(text, setting);
+  const problem = findProblem(text, setting);
   const change = (next: string): void => {
     setText(next);
-    if (problemOf(next, setting) === undefined) onChange(next.trim() === '' ? undefined : Number(next));
+    if (findProblem(next, setting) === undefined) onChange(next.trim() === '' ? undefined : Number(next));
   };
   return (
     <div className={styles.number}>
@@ -91,7 +91,7 @@ function NumberField({
   );
 }
 
-function problemOf(
+function findProblem(
   text: string,
   { isWhole = false, max = Infinity, min = -Infinity }: NumberSetting,
 ): string | undefined {

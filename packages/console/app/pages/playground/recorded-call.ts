@@ -53,12 +53,12 @@ export function recordedCall({ attributes, spanId, status }: Span): RecordedCall
   const instructions = parsed(attributes['gen_ai.system_instructions']);
   return {
     messages,
-    settings: settingsOf(attributes),
+    settings: readSettings(attributes),
     instructions: Array.isArray(instructions)
       ? (instructions as readonly RecordedPart[]).map(({ content }) => String(content)).join('\n\n')
       : undefined,
     error: status.code === 2 ? (status.message ?? 'failed') : undefined,
-    loss: lossOf(sent, recorded),
+    loss: describeLoss(sent, recorded),
   };
 }
 
@@ -83,11 +83,11 @@ function toPart(part: RecordedPart | string, results: ReadonlyMap<string, unknow
   if (result === undefined) return [];
   const { type, value } = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
   return type === 'error-text' || type === 'error-json'
-    ? [{ type: 'dynamic-tool', state: 'output-error', ...call, errorText: textOf(value) }]
+    ? [{ type: 'dynamic-tool', state: 'output-error', ...call, errorText: toText(value) }]
     : [{ type: 'dynamic-tool', state: 'output-available', ...call, output: value ?? result }];
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -101,7 +101,7 @@ const settingNames = {
   stopSequences: 'gen_ai.request.stop_sequences',
 } as const;
 
-function settingsOf(attributes: Span['attributes']): RunSettings {
+function readSettings(attributes: Span['attributes']): RunSettings {
   return Object.fromEntries(
     Object.entries(settingNames).flatMap(([name, attribute]) =>
       attributes[attribute] === undefined ? [] : [[name, attributes[attribute]]],
@@ -109,7 +109,7 @@ function settingsOf(attributes: Span['attributes']): RunSettings {
   );
 }
 
-function lossOf(sent: unknown, recorded: readonly RecordedMessage[]): string | undefined {
+function describeLoss(sent: unknown, recorded: readonly RecordedMessage[]): string | undefined {
   if (sent === undefined) return 'Its messages were not recorded: the server records no contents.';
   if (!Array.isArray(sent)) return 'Its messages were too long to be recorded completely.';
   const parts = recorded.flatMap((message) => message.parts);

@@ -12,13 +12,13 @@ export function SchemaPanel({
 }): ReactNode {
   const id = useId();
   const [text, setText] = useState(() => JSON.stringify(schema, null, 2));
-  const problem = problemOf(text);
+  const problem = findProblem(text);
   useEffect(() => {
     setText((current) => (isSame(current, schema) ? current : JSON.stringify(schema, null, 2)));
   }, [schema]);
   const change = (next: string): void => {
     setText(next);
-    if (problemOf(next) === undefined) onChange(JSON.parse(next) as Record<string, unknown>);
+    if (findProblem(next) === undefined) onChange(JSON.parse(next) as Record<string, unknown>);
   };
   return (
     <div className={styles.panel}>
@@ -65,7 +65,7 @@ export const exampleSchema = {
   additionalProperties: false,
 } as const;
 
-function problemOf(text: string): string | undefined {
+function findProblem(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'A schema is an object.';
@@ -78,5 +78,5 @@ function problemOf(text: string): string | undefined {
 }
 
 function isSame(text: string, schema: object): boolean {
-  return problemOf(text) === undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(schema);
+  return findProblem(text) === undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(schema);
 }

@@ -50,7 +50,7 @@ function Fields({ agent, onChange, settings }: SettingsPanelProps): ReactNode {
         defaults={{
           ...agent.settings.generation,
           maxSteps: agent.settings.maxSteps,
-          contextLimit: contextLimitOf(agent),
+          contextLimit: readContextLimit(agent),
         }}
         settings={settings}
         onChange={onChange}
@@ -80,7 +80,7 @@ const otherSettings: JsonSchema = {
   },
 };
 
-function contextLimitOf({ memory }: AgentSummary): unknown {
+function readContextLimit({ memory }: AgentSummary): unknown {
   return memory?.config['contextLimit'];
 }
 

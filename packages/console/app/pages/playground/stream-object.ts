@@ -48,12 +48,12 @@ export async function streamObject(
     if (run.state === 'running')
       run = { ...run, state: 'error', error: 'The answer ended before the object was complete.' };
   } catch (error) {
-    run = signal.aborted ? { ...run, state: 'cancelled' } : { ...run, state: 'error', error: messageOf(error) };
+    run = signal.aborted ? { ...run, state: 'cancelled' } : { ...run, state: 'error', error: toMessage(error) };
   }
   show({ ...run, durationMs: performance.now() - startedAt });
 }
 
-function messageOf(error: unknown): string {
+function toMessage(error: unknown): string {
   if (error instanceof ConnectionError) return connectionLost;
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ import type { SubAgentActivity } from './sub-agents.ts';
 import styles from './tool-call.module.css';
 
 /** As `addToolApprovalResponse` of the AI SDK wants it. */
-export interface ApprovalAnswer {
+export interface ApprovalDecision {
   readonly id: string;
   readonly approved: boolean;
   readonly reason?: string;
@@ -24,7 +24,7 @@ export function ToolCallView({
 }: {
   readonly call: ToolCall;
   readonly activity: SubAgentActivity | undefined;
-  readonly onApproval: ((answer: ApprovalAnswer) => void) | undefined;
+  readonly onApproval: ((decision: ApprovalDecision) => void) | undefined;
 }): ReactNode {
   const { approvalId, error, input, name, output, reason, state, word } = call;
   return (
@@ -47,7 +47,7 @@ export function ToolCallView({
         {error !== undefined && <p className={styles.error}>{error}</p>}
         {reason !== undefined && <p className={styles.reason}>Denied: {reason}</p>}
         {approvalId !== undefined && onApproval !== undefined && (
-          <Approval name={name} onAnswer={(answer) => onApproval({ id: approvalId, ...answer })} />
+          <Approval name={name} onDecision={(decision) => onApproval({ id: approvalId, ...decision })} />
         )}
       </div>
     </details>
@@ -75,10 +75,10 @@ function Activity({ activity }: { readonly activity: SubAgentActivity }): ReactN
 
 function Approval({
   name,
-  onAnswer,
+  onDecision,
 }: {
   readonly name: string;
-  readonly onAnswer: (answer: Omit<ApprovalAnswer, 'id'>) => void;
+  readonly onDecision: (decision: Omit<ApprovalDecision, 'id'>) => void;
 }): ReactNode {
   const [reason, setReason] = useState('');
   const id = useId();
@@ -88,13 +88,13 @@ function Approval({
         May the agent run <code>{name}</code> with this input?
       </p>
       <div className={styles.answer}>
-        <Button look="main" icon="check" onClick={() => onAnswer({ approved: true })}>
+        <Button look="main" icon="check" onClick={() => onDecision({ approved: true })}>
           Approve
         </Button>
         <Button
           look="danger"
           icon="close"
-          onClick={() => onAnswer({ approved: false, ...(reason.trim() !== '' && { reason: reason.trim() }) })}
+          onClick={() => onDecision({ approved: false, ...(reason.trim() !== '' && { reason: reason.trim() }) })}
         >
           Deny
         </Button>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { type RecordedCall, recordedCall } from './recorded-call.ts';
 
 export interface FoundCall extends RecordedCall {
@@ -20,8 +20,8 @@ export function useRecordedCall(spanId: string | undefined): {
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<FoundCall> => {
       const path = { spanId: spanId ?? '' };
-      const span = await dataOf(api.GET('/observability/spans/{spanId}', { params: { path }, signal }));
-      const agentId = await agentOf(span, signal);
+      const span = await readData(api.GET('/observability/spans/{spanId}', { params: { path }, signal }));
+      const agentId = await findAgent(span, signal);
       return { ...recordedCall(span), traceId: span.traceId, agentId };
     },
   });
@@ -29,12 +29,12 @@ export function useRecordedCall(spanId: string | undefined): {
 }
 
 /** The agent of the nearest span above. */
-async function agentOf(
+async function findAgent(
   { parentSpanId, traceId }: { readonly parentSpanId: string | null; readonly traceId: string },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const params = { path: { traceId }, query: { limit: 2_000, view: 'outline' as const } };
-  const { spans } = await dataOf(api.GET('/observability/traces/{traceId}', { params, signal }));
+  const { spans } = await readData(api.GET('/observability/traces/{traceId}', { params, signal }));
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   let current = byId.get(parentSpanId ?? '');
   while (current !== undefined) {

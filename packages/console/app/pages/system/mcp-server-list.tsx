@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -9,7 +9,7 @@ import styles from './system.module.css';
 export function McpServerList(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['system', 'mcp'],
-    queryFn: ({ signal }) => dataOf(api.GET('/mcp/servers', { signal })),
+    queryFn: ({ signal }) => readData(api.GET('/mcp/servers', { signal })),
   });
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading what="the MCP servers" />;
@@ -39,7 +39,7 @@ function McpServer({ id, name, description, transport, url, isServedHere }: McpS
     queryKey: ['system', 'mcp', id],
     enabled: isOpen,
     queryFn: ({ signal }) =>
-      dataOf(api.GET('/mcp/servers/{serverId}/tools', { params: { path: { serverId: id } }, signal })),
+      readData(api.GET('/mcp/servers/{serverId}/tools', { params: { path: { serverId: id } }, signal })),
   });
   return (
     <Section

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, apiUrl, dataOf } from '../../api/client.ts';
+import { api, apiUrl, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
@@ -17,7 +17,7 @@ export function ServerSummary({ report }: { readonly report: SystemReport }): Re
   const readiness = useReadiness();
   const { data: recorded } = useQuery({
     queryKey: ['system', 'recorded'],
-    queryFn: ({ signal }) => dataOf(api.GET('/observability/status', { signal })),
+    queryFn: ({ signal }) => readData(api.GET('/observability/status', { signal })),
     refetchInterval: 15_000,
   });
   return (

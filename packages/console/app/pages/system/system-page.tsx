@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
@@ -26,7 +26,7 @@ export function SystemPage(): ReactNode {
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery({
     queryKey: ['system'],
-    queryFn: ({ signal }) => dataOf(api.GET('/observability/system', { signal })),
+    queryFn: ({ signal }) => readData(api.GET('/observability/system', { signal })),
     refetchInterval: 5_000,
   });
   if (error !== null) {

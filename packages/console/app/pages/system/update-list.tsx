@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import styles from './system.module.css';
@@ -13,7 +13,7 @@ export function UpdateList(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['system', 'updates'],
     staleTime: 10 * 60_000,
-    queryFn: ({ signal }) => dataOf(api.GET('/updates', { signal })),
+    queryFn: ({ signal }) => readData(api.GET('/updates', { signal })),
   });
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading what="the versions" />;

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newTrace, runApi, runDataOf } from '../../api/run-client.ts';
+import { newTrace, runApi, readRunData } from '../../api/run-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -51,7 +51,7 @@ export function ToolRunner({ agents, tool }: { readonly tool: ToolSummary; reado
         <Facts
           facts={{
             'Used by': agents,
-            Calls: callsOf(tool),
+            Calls: toCalls(tool),
             Tags: tool.tags.length === 0 ? undefined : tool.tags.join(', '),
           }}
         />
@@ -96,7 +96,7 @@ export function ToolRunner({ agents, tool }: { readonly tool: ToolSummary; reado
 
 async function execute(name: string, body: object, traceparent: string): Promise<Pick<ToolRun, 'result' | 'error'>> {
   try {
-    const { result } = await runDataOf(
+    const { result } = await readRunData(
       runApi.POST('/tools/{name}/execute', {
         params: { path: { name } },
         body: body as { input: unknown },
@@ -109,7 +109,7 @@ async function execute(name: string, body: object, traceparent: string): Promise
   }
 }
 
-function callsOf({ clientSide, needsApproval }: ToolSummary): string {
+function toCalls({ clientSide, needsApproval }: ToolSummary): string {
   if (clientSide === true) return 'run in the client, which the server cannot do';
   return needsApproval ? 'wait for a person’s approval, which only agents can ask for' : 'run at once';
 }

@@ -22,7 +22,7 @@ const columns: readonly Column<ToolSummary>[] = [
     ),
   },
   { name: 'Description', width: 'minmax(10rem, 3fr)', isSecondary: true, cell: ({ description }) => description },
-  { name: 'Input', width: 'minmax(8rem, 1.5fr)', isSecondary: true, cell: (tool) => <code>{inputOf(tool)}</code> },
+  { name: 'Input', width: 'minmax(8rem, 1.5fr)', isSecondary: true, cell: (tool) => <code>{readInput(tool)}</code> },
   {
     name: 'Agents',
     width: 'minmax(7rem, 1fr)',
@@ -81,7 +81,7 @@ function RunMark({ tool: { clientSide, needsApproval } }: { readonly tool: ToolS
   return clientSide === true ? 'in the client' : 'at once';
 }
 
-function inputOf({ inputSchema }: ToolSummary): string {
+function readInput({ inputSchema }: ToolSummary): string {
   const properties = inputSchema['properties'];
   return typeof properties === 'object' && properties !== null ? Object.keys(properties).join(', ') || '–' : '–';
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isUser } from '../../access/credential.ts';
-import { catalogOf } from '../../api/catalog.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { readCatalog } from '../../api/catalog.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
 export type ToolSummary = components['schemas']['ToolSummary'];
@@ -10,7 +10,7 @@ export type ToolSummary = components['schemas']['ToolSummary'];
 export const toolsQuery = queryOptions({
   queryKey: ['tools', 'list'],
   queryFn: async ({ signal }): Promise<readonly ToolSummary[]> =>
-    isUser() ? (await catalogOf(signal)).tools.map(toSummary) : dataOf(api.GET('/tools', { signal })),
+    isUser() ? (await readCatalog(signal)).tools.map(toSummary) : readData(api.GET('/tools', { signal })),
   staleTime: 30_000,
 });
 

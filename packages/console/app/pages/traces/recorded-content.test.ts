@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inputOf, messagesOf, parsed, previewOf, questionIn } from './recorded-content.ts';
+import { inputOf, messagesOf, parsed, spanPreview, questionIn } from './recorded-content.ts';
 import type { Span } from './span-rows.ts';
 
 const span = (attributes: Span['attributes']): Span => ({ attributes }) as Partial<Span> as Span;
@@ -36,10 +36,10 @@ it('finds the last question of the user', () => {
 
 it('previews the question, else the input, in at most 200 characters', () => {
   const input = { 'halyard.input': '{"sku":"lamp"}' };
-  expect(previewOf(span({ ...input, 'gen_ai.input.messages': JSON.stringify([text('user', 'Hi')]) }))).toBe('Hi');
-  expect(previewOf(span(input))).toBe('{"sku":"lamp"}');
-  expect(previewOf(span({ 'halyard.input': '"plain"' }))).toBe('plain');
-  expect(previewOf(span({}))).toBeUndefined();
-  expect(previewOf(span({ 'halyard.input': 'x'.repeat(500) }))).toHaveLength(200);
+  expect(spanPreview(span({ ...input, 'gen_ai.input.messages': JSON.stringify([text('user', 'Hi')]) }))).toBe('Hi');
+  expect(spanPreview(span(input))).toBe('{"sku":"lamp"}');
+  expect(spanPreview(span({ 'halyard.input': '"plain"' }))).toBe('plain');
+  expect(spanPreview(span({}))).toBeUndefined();
+  expect(spanPreview(span({ 'halyard.input': 'x'.repeat(500) }))).toHaveLength(200);
   expect(questionIn([text('user', 'x'.repeat(500))])).toHaveLength(200);
 });

@@ -39,7 +39,7 @@ export function questionIn(messages: readonly Message[]): string | undefined {
  * The input of a run in one line: the last text of the user, or the input. Undefined where nothing
  * was recorded.
  */
-export function previewOf(span: Span): string | undefined {
+export function spanPreview(span: Span): string | undefined {
   const question = questionIn(messagesOf(span.attributes['gen_ai.input.messages']));
   if (question !== undefined) return question;
   const input = inputOf(span);

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { formatClock, formatCost, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { formatClock, formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { SpanContent } from './span-content.tsx';
-import { costOf, kindOf, type Span, stateOf } from './span-rows.ts';
+import { totalCosts, kindOf, type Span, stateOf } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
 interface SpanInspectorProps {
@@ -28,7 +28,8 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
     refetch,
   } = useQuery({
     queryKey: ['traces', 'span', spanId],
-    queryFn: ({ signal }) => dataOf(api.GET('/observability/spans/{spanId}', { params: { path: { spanId } }, signal })),
+    queryFn: ({ signal }) =>
+      readData(api.GET('/observability/spans/{spanId}', { params: { path: { spanId } }, signal })),
     placeholderData: (previous) => previous,
   });
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -53,16 +54,16 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
       {span.status.message !== undefined && (
         <p className={span.status.code === 2 ? styles.failure : undefined}>{span.status.message}</p>
       )}
-      <Facts facts={factsOf(span)} />
+      <Facts facts={listFacts(span)} />
       <Tabs label="Parts of the span" tabs={tabs} value={current} onChange={onTab} />
     </aside>
   );
 }
 
-function factsOf(span: Span): Record<string, ReactNode> {
+function listFacts(span: Span): Record<string, ReactNode> {
   const { attributes, durationMs, startTime } = span;
   const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
-  const cost = costOf([span]);
+  const costs = totalCosts([span]);
   const model = attributes['gen_ai.response.model'] ?? attributes['gen_ai.request.model'];
   return {
     Kind: kindOf(span),
@@ -73,7 +74,7 @@ function factsOf(span: Span): Record<string, ReactNode> {
       typeof input === 'number' && typeof output === 'number'
         ? `${formatCount(input)} in, ${formatCount(output)} out`
         : undefined,
-    Cost: cost === undefined ? undefined : formatCost(cost),
+    Cost: costs && formatCosts(costs),
     Error: typeof attributes['error.type'] === 'string' ? attributes['error.type'] : undefined,
   };
 }
@@ -123,7 +124,7 @@ function Logs({ spanId }: { readonly spanId: string }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['traces', 'logs', spanId],
     queryFn: ({ signal }) =>
-      dataOf(
+      readData(
         api.GET('/observability/spans/{spanId}/logs', {
           params: { path: { spanId }, query: { limit: 100, offset: 0 } },
           signal,

@@ -24,14 +24,14 @@ export interface Waterfall {
  * Parents before their children, siblings by start time. Children of collapsed spans are left out.
  * A span whose parent is missing is a root.
  */
-export function waterfallOf(spans: readonly Span[], collapsed: ReadonlySet<string>, now: number): Waterfall {
+export function toWaterfall(spans: readonly Span[], collapsed: ReadonlySet<string>, now: number): Waterfall {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const children = new Map<string, Span[]>();
   const roots: Span[] = [];
   for (const span of spans) {
     const { parentSpanId, spanId } = span;
     if (parentSpanId === null || parentSpanId === spanId || !known.has(parentSpanId)) roots.push(span);
-    else listOf(children, parentSpanId).push(span);
+    else toList(children, parentSpanId).push(span);
   }
 
   const rows: SpanRow[] = [];
@@ -55,7 +55,7 @@ export function waterfallOf(spans: readonly Span[], collapsed: ReadonlySet<strin
   return { rows, start, end: Math.max(end, start + 1) };
 }
 
-function listOf(lists: Map<string, Span[]>, key: string): Span[] {
+function toList(lists: Map<string, Span[]>, key: string): Span[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
@@ -84,7 +84,7 @@ export function stateOf({ attributes, endTime, status }: Pick<Span, 'attributes'
 }
 
 /** Moments of the time axis: round distances, five or so. */
-export function ticksOf(durationMs: number, count = 5): readonly number[] {
+export function chooseTicks(durationMs: number, count = 5): readonly number[] {
   if (durationMs <= 0) return [0];
   const rough = durationMs / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -95,11 +95,22 @@ export function ticksOf(durationMs: number, count = 5): readonly number[] {
 }
 
 /**
- * The cost of the model calls among these spans, in US dollars; undefined where no prices are set.
+ * The cost of the model calls among these spans, in US dollars, and how many have none though they
+ * used tokens. Undefined without model calls that used tokens.
  */
-export function costOf(spans: readonly Span[]): number | undefined {
-  const costs = spans
-    .map(({ attributes }) => attributes['gen_ai.usage.cost'])
-    .filter((cost) => typeof cost === 'number');
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
+export function totalCosts(
+  spans: readonly Span[],
+): { readonly cost: number | null; readonly unpricedCalls: number } | undefined {
+  let cost: number | null = null;
+  let unpricedCalls = 0;
+  for (const { attributes } of spans) {
+    const known = attributes['gen_ai.usage.cost'];
+    if (typeof known === 'number') cost = (cost ?? 0) + known;
+    else if (attributes['gen_ai.operation.name'] === 'chat' && usedTokens(attributes)) unpricedCalls += 1;
+  }
+  return cost === null && unpricedCalls === 0 ? undefined : { cost, unpricedCalls };
+}
+
+function usedTokens(attributes: Span['attributes']): boolean {
+  return ['gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens'].some((name) => Number(attributes[name] ?? 0) > 0);
 }

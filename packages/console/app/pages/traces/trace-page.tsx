@@ -2,12 +2,12 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { formatCost, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
+import { formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { SpanInspector } from './span-inspector.tsx';
-import { costOf, type Span, stateOf, waterfallOf } from './span-rows.ts';
+import { totalCosts, type Span, stateOf, toWaterfall } from './span-rows.ts';
 import { useTrace } from './use-trace.ts';
 import { WaterfallView } from './waterfall-view.tsx';
 import styles from './trace-page.module.css';
@@ -23,7 +23,7 @@ export function TracePage(): ReactNode {
   const { error, isComplete, reload, spans } = useTrace(traceId);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [readAt] = useState(() => Date.now());
-  const waterfall = waterfallOf(spans, collapsed, readAt);
+  const waterfall = toWaterfall(spans, collapsed, readAt);
   const root = waterfall.rows[0]?.span;
   const select = (spanId: string): void => {
     void navigate({ search: (search) => ({ ...search, span: spanId }), replace: true });
@@ -54,7 +54,7 @@ export function TracePage(): ReactNode {
       tabTitle={`Trace ${root.name}`}
       about={<StateMark state={stateOf(root)} />}
       isFilled
-      bar={<Facts facts={factsOf(root, spans, waterfall.end - waterfall.start, isComplete)} />}
+      bar={<Facts facts={listFacts(root, spans, waterfall.end - waterfall.start, isComplete)} />}
     >
       <div className={styles.split}>
         <WaterfallView
@@ -74,7 +74,7 @@ export function TracePage(): ReactNode {
   );
 }
 
-function factsOf(
+function listFacts(
   root: Span,
   spans: readonly Span[],
   durationMs: number,
@@ -82,9 +82,9 @@ function factsOf(
 ): Record<string, ReactNode> {
   const { attributes } = root;
   const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
-  const cost = costOf(spans);
-  const [user, conversation] = [textOf(attributes['user.id']), textOf(attributes['gen_ai.conversation.id'])];
-  const [execution, workflow] = [textOf(attributes['halyard.execution.id']), textOf(attributes['entity.id'])];
+  const costs = totalCosts(spans);
+  const [user, conversation] = [toText(attributes['user.id']), toText(attributes['gen_ai.conversation.id'])];
+  const [execution, workflow] = [toText(attributes['halyard.execution.id']), toText(attributes['entity.id'])];
   return {
     Started: formatDateTime(root.startTime),
     Duration: formatDuration(durationMs),
@@ -93,7 +93,7 @@ function factsOf(
       typeof input === 'number' && typeof output === 'number'
         ? `${formatCount(input)} in, ${formatCount(output)} out`
         : undefined,
-    Cost: cost === undefined ? undefined : formatCost(cost),
+    Cost: costs && formatCosts(costs),
     User:
       user === undefined ? undefined : (
         <Link to="/users/$userId" params={{ userId: user }}>
@@ -120,6 +120,6 @@ function factsOf(
   };
 }
 
-function textOf(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { isUser } from '../../access/credential.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 /** The first page is small, so that a long trace shows its beginning at once. */
@@ -14,7 +14,7 @@ export const traceQuery = (traceId: string) =>
     queryFn: ({ pageParam: offset, signal }) => {
       const limit = offset === 0 ? firstPage : nextPages;
       const params = { path: { traceId }, query: { offset, limit, view: 'outline' as const } };
-      return dataOf(api.GET('/observability/traces/{traceId}', { params, signal }));
+      return readData(api.GET('/observability/traces/{traceId}', { params, signal }));
     },
     initialPageParam: 0,
     getNextPageParam: (last, pages) =>

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveList } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -8,11 +8,11 @@ import { FilterSelect, FilterText, SearchField, TimeSelect } from '../../ui/filt
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { oneOf, sinceOf } from '../../ui/search-params.ts';
+import { oneOf, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
-import { previewOf } from './recorded-content.ts';
+import { spanPreview } from './recorded-content.ts';
 import type { Span } from './span-rows.ts';
 
 type TraceSummary = components['schemas']['TraceSummary'];
@@ -34,8 +34,8 @@ const columns: readonly Column<TraceSummary>[] = [
     ),
   },
   { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
-  { name: 'Input', width: 'minmax(8rem, 3fr)', below: 'narrow', cell: ({ rootSpan }) => previewOf(rootSpan) ?? '–' },
-  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => userOf(rootSpan) ?? '–' },
+  { name: 'Input', width: 'minmax(8rem, 3fr)', below: 'narrow', cell: ({ rootSpan }) => spanPreview(rootSpan) ?? '–' },
+  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => readUser(rootSpan) ?? '–' },
   {
     name: 'Spans',
     width: '4.5rem',
@@ -53,7 +53,7 @@ const columns: readonly Column<TraceSummary>[] = [
   { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startTime }) => <Ago time={startTime} /> },
 ];
 
-function userOf({ attributes }: Span): string | undefined {
+function readUser({ attributes }: Span): string | undefined {
   const id = attributes['user.id'];
   return typeof id === 'string' ? id : undefined;
 }
@@ -81,12 +81,12 @@ export function TracesPage(): ReactNode {
         userId,
         text: q,
       };
-      const query = { ...sinceOf(range), ...filter, limit: pageSize, offset };
+      const query = { ...toSince(range), ...filter, limit: pageSize, offset };
       const {
         hasMore,
         total: all,
         traces,
-      } = await dataOf(api.GET('/observability/traces', { params: { query }, signal }));
+      } = await readData(api.GET('/observability/traces', { params: { query }, signal }));
       return { rows: traces, total: all, hasMore };
     },
   );

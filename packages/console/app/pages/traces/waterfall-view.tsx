@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts';
 import { formatDuration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { kindOf, type SpanRow, ticksOf, type Waterfall } from './span-rows.ts';
+import { kindOf, type SpanRow, chooseTicks, type Waterfall } from './span-rows.ts';
 import styles from './waterfall-view.module.css';
 
 interface WaterfallViewProps {
@@ -66,7 +66,7 @@ export function WaterfallView({ waterfall, collapsed, selected, onSelect, onTogg
         <div className={styles.axis} aria-hidden="true">
           <span>Span</span>
           <div>
-            {ticksOf(duration).map((tick) => (
+            {chooseTicks(duration).map((tick) => (
               <span key={tick} style={{ left: `${(tick / duration) * 100}%` }}>
                 {tick === 0 ? '0' : formatDuration(tick)}
               </span>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isUser } from '../../access/credential.ts';
-import { catalogOf } from '../../api/catalog.ts';
-import { api, ApiError, dataOf } from '../../api/client.ts';
+import { readCatalog } from '../../api/catalog.ts';
+import { api, ApiError, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
@@ -10,7 +10,7 @@ export type WorkflowSummary = Pick<WorkflowDetail, 'id' | 'name' | 'purpose' | '
 export const workflowsQuery = queryOptions({
   queryKey: ['workflows'],
   queryFn: async ({ signal }): Promise<readonly WorkflowSummary[]> =>
-    isUser() ? (await catalogOf(signal)).workflows.map(toDetail) : dataOf(api.GET('/workflows', { signal })),
+    isUser() ? (await readCatalog(signal)).workflows.map(toDetail) : readData(api.GET('/workflows', { signal })),
 });
 
 /** One workflow. A user learns what it takes, and not of which steps it consists. */
@@ -18,8 +18,8 @@ export const workflowQuery = (workflowId: string) =>
   queryOptions({
     queryKey: ['workflows', workflowId],
     queryFn: async ({ signal }): Promise<WorkflowDetail> => {
-      if (!isUser()) return dataOf(api.GET('/workflows/{id}', { params: { path: { id: workflowId } }, signal }));
-      const found = (await catalogOf(signal)).workflows.find(({ id }) => id === workflowId);
+      if (!isUser()) return readData(api.GET('/workflows/{id}', { params: { path: { id: workflowId } }, signal }));
+      const found = (await readCatalog(signal)).workflows.find(({ id }) => id === workflowId);
       if (found === undefined)
         throw new ApiError(`No workflow has the id ${workflowId}`, new Response(null, { status: 404 }));
       return toDetail(found);

@@ -11,11 +11,11 @@ import styles from './schema-form.module.css';
  */
 export function JsonField(props: ControlProps): ReactNode {
   const { inputId, leave, onChange, value } = props;
-  const [text, setText] = useState(() => textOf(value));
+  const [text, setText] = useState(() => toText(value));
   // The value was changed elsewhere.
   useEffect(() => {
     if (!(value instanceof UnfinishedText))
-      setText((current) => (isSameJson(current, value) ? current : textOf(value)));
+      setText((current) => (isSameJson(current, value) ? current : toText(value)));
   }, [value]);
   return (
     <textarea
@@ -36,7 +36,7 @@ export function JsonField(props: ControlProps): ReactNode {
   );
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value instanceof UnfinishedText) return value.text;
   return value === undefined ? '' : (JSON.stringify(value, null, 2) ?? '');
 }

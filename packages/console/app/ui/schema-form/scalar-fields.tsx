@@ -95,7 +95,7 @@ export function NumberField(props: ControlProps): ReactNode {
       type="text"
       inputMode={schema.type === 'integer' ? 'numeric' : 'decimal'}
       autoComplete="off"
-      placeholder={rangeOf(schema)}
+      placeholder={toRange(schema)}
       value={text}
       onBlur={finish}
       onChange={(event) => change(event.target.value)}
@@ -103,7 +103,7 @@ export function NumberField(props: ControlProps): ReactNode {
   );
 }
 
-function rangeOf({ exclusiveMaximum, exclusiveMinimum, maximum, minimum }: JsonSchema): string | undefined {
+function toRange({ exclusiveMaximum, exclusiveMinimum, maximum, minimum }: JsonSchema): string | undefined {
   const least = minimum ?? exclusiveMinimum;
   const most = maximum ?? exclusiveMaximum;
   if (least === undefined) return most === undefined ? undefined : `up to ${most}`;

@@ -38,7 +38,7 @@ export function SchemaField({ at, isRequired, label, onChange, schema, value }: 
       .join(' '),
   };
   const create = (): void =>
-    onChange(initialValue({ ...own, default: own.default ?? undefined }, root) ?? emptyOf(field.kind));
+    onChange(initialValue({ ...own, default: own.default ?? undefined }, root) ?? emptyValue(field.kind));
   const actions = (
     <>
       {isNullable && !isNull && (
@@ -121,7 +121,7 @@ function Control({
   }
 }
 
-function emptyOf(kind: string): unknown {
+function emptyValue(kind: string): unknown {
   if (kind === 'object') return {};
   if (kind === 'array' || kind === 'tuple') return [];
   return kind === 'text' ? '' : undefined;

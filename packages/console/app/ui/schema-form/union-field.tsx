@@ -48,7 +48,7 @@ export function UnionField({
         {!isRequired && <option value="">Not set</option>}
         {branches.map((branch, index) => (
           <option key={index} value={index}>
-            {nameOf(branch, root, index)}
+            {toName(branch, root, index)}
           </option>
         ))}
       </select>
@@ -70,7 +70,7 @@ export function UnionField({
 }
 
 /** The title, else the constants that tell the alternatives apart, else the type. */
-function nameOf(branch: JsonSchema, root: JsonSchema, index: number): string {
+function toName(branch: JsonSchema, root: JsonSchema, index: number): string {
   const { field, schema } = resolveSchema(branch, root);
   if (schema.title !== undefined) return schema.title;
   if (field.kind === 'object') {

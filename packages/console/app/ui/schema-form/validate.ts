@@ -52,12 +52,12 @@ function check({ at, isRequired, problems, root, schema, value }: Checked): void
     return;
   }
   if (value === null && isNullable) return;
-  const problem = problemOf(value, own, field);
+  const problem = findProblem(value, own, field);
   if (problem !== undefined) {
     problems[at] = problem;
     return;
   }
-  for (const child of childrenOf(value, field, root)) check({ ...child, at: `${at}${child.at}`, root, problems });
+  for (const child of listChildren(value, field, root)) check({ ...child, at: `${at}${child.at}`, root, problems });
 }
 
 /** Any JSON includes none. */
@@ -65,7 +65,7 @@ function acceptsNothing({ kind }: Field): boolean {
   return kind === 'json';
 }
 
-function childrenOf(
+function listChildren(
   value: unknown,
   field: Field,
   root: JsonSchema,
@@ -99,7 +99,7 @@ function distance(value: unknown, schema: JsonSchema, root: JsonSchema): number 
   if (value === null && isNullable) return 0;
   // A value of another kind is farther away than one with many problems, and another constant than
   // a missing field.
-  if (value !== undefined && problemOf(value, own, field) !== undefined) return 1_000;
+  if (value !== undefined && findProblem(value, own, field) !== undefined) return 1_000;
   const problems = validate(value, schema, root);
   if (field.kind !== 'object') return Object.keys(problems).length;
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
@@ -112,7 +112,7 @@ function distance(value: unknown, schema: JsonSchema, root: JsonSchema): number 
   return Object.keys(problems).length + unknown.length + 100 * wrong.length;
 }
 
-function problemOf(value: unknown, schema: JsonSchema, field: Field): string | undefined {
+function findProblem(value: unknown, schema: JsonSchema, field: Field): string | undefined {
   switch (field.kind) {
     case 'object':
       if (!isObject(value)) return 'Must be an object';

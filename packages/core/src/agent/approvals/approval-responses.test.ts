@@ -2,7 +2,7 @@ import type { ApprovalStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
+import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/messages/message.ts';
 import {
   collectEvents,
   fixedClock,
@@ -66,7 +66,7 @@ interface Answer {
 /**
  * The request of `useChat`: the assistant's message with the approval responses in its tool parts.
  */
-function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): InputUIMessage[] {
+function uiResponse(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): InputUIMessage[] {
   return [
     { role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
     {
@@ -91,7 +91,7 @@ function uiAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer 
  * The request of raw clients: the approval responses as a message of role `tool`, without the
  * approval requests.
  */
-function modelAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): AgentInput {
+function modelResponse(requests: readonly ToolCallEvent[], answers: readonly (Answer | undefined)[]): AgentInput {
   return [
     { role: 'user', content: 'Pay' },
     {
@@ -119,8 +119,8 @@ function modelAnswer(requests: readonly ToolCallEvent[], answers: readonly (Answ
 }
 
 const forms = [
-  ['UI messages', uiAnswer],
-  ['model messages', modelAnswer],
+  ['UI messages', uiResponse],
+  ['model messages', modelResponse],
 ] as const;
 
 const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
@@ -201,7 +201,7 @@ it.each(forms)('reports a denial in %s to the model, and runs nothing', async (_
 it('needs the message that contains the call, without a memory', async () => {
   const { paid, run } = payer();
   const requests = requestsOf(await run('Pay'));
-  const [question, call, answer] = modelAnswer(requests, [{}]) as ModelMessage[];
+  const [question, call, answer] = modelResponse(requests, [{}]) as ModelMessage[];
 
   await expect(run([answer] as ModelMessage[])).rejects.toMatchObject({ kind: 'invalid-input' });
   expect(paid).toEqual([]);
@@ -223,7 +223,7 @@ it('runs a call once when two answers arrive at the same time', async () => {
   const { paid, run } = payer();
   const requests = requestsOf(await run('Pay'));
 
-  const results = await Promise.allSettled([run(uiAnswer(requests, [{}])), run(modelAnswer(requests, [{}]))]);
+  const results = await Promise.allSettled([run(uiResponse(requests, [{}])), run(modelResponse(requests, [{}]))]);
 
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(paid).toHaveLength(1);
@@ -269,7 +269,7 @@ it('accepts the same input with its keys in another order', async () => {
   const [request] = requestsOf(await run('Pay'));
   if (request === undefined) throw new Error('no request');
 
-  await run(uiAnswer([{ ...request, input: { amount: 5, to: 'Ada' } }], [{}]));
+  await run(uiResponse([{ ...request, input: { amount: 5, to: 'Ada' } }], [{}]));
 
   expect(paid).toEqual([payment.input]);
 });
@@ -278,7 +278,7 @@ it('refuses an approval in another conversation, of another user, and for anothe
   const { paid, run, services } = payer();
   const options = { userId: 'ada', conversationId: 'c1' };
   const requests = requestsOf(await run('Pay', options));
-  const input = uiAnswer(requests, [{}]);
+  const input = uiResponse(requests, [{}]);
 
   await expect(run(input, { ...options, conversationId: 'c2' })).rejects.toMatchObject(refused);
   await expect(run(input, { ...options, userId: 'bob' })).rejects.toMatchObject(refused);
@@ -293,9 +293,9 @@ it('refuses an answer after the request has expired', async () => {
   const requests = requestsOf(await run('Pay'));
 
   clock.advance(24 * hour + 1);
-  await expect(run(uiAnswer(requests, [{}]))).rejects.toMatchObject(refused);
+  await expect(run(uiResponse(requests, [{}]))).rejects.toMatchObject(refused);
   clock.advance(-1);
-  await run(uiAnswer(requests, [{}]));
+  await run(uiResponse(requests, [{}]));
   expect(paid).toHaveLength(1);
 });
 
@@ -308,9 +308,9 @@ it('accepts a request once, also when the clock of the store is almost a day ahe
   const requests = requestsOf(await run('Pay', options));
   clock.advance(24 * hour);
 
-  await run(uiAnswer(requests, [{}]), options);
+  await run(uiResponse(requests, [{}]), options);
   await store.purge(10);
-  await expect(run(uiAnswer(requests, [{}]), options)).rejects.toMatchObject(refused);
+  await expect(run(uiResponse(requests, [{}]), options)).rejects.toMatchObject(refused);
 
   expect(paid).toHaveLength(1);
 });
@@ -320,9 +320,9 @@ it('accepts requests that an older secret of the list signed', async () => {
   const requests = requestsOf(await run('Pay'));
 
   await expect(
-    run(uiAnswer(requests, [{}]), { services: { ...services, approvals: approvalsWith('new') } }),
+    run(uiResponse(requests, [{}]), { services: { ...services, approvals: approvalsWith('new') } }),
   ).rejects.toMatchObject(refused);
-  await run(uiAnswer(requests, [{}]), { services: { ...services, approvals: approvalsWith('new', 'secret') } });
+  await run(uiResponse(requests, [{}]), { services: { ...services, approvals: approvalsWith('new', 'secret') } });
   expect(paid).toHaveLength(1);
   expect(() => approvalsWith()).toThrow('at least one secret');
   expect(() => approvalsWith('a', '')).toThrow('not empty');
@@ -341,15 +341,15 @@ it('refuses requests from before a restart of a store that loses used approvals'
     purge: async () => 0,
   };
 
-  await expect(run(uiAnswer(requests, [{}]), after(createInMemoryStorage({ clock }).approvals))).rejects.toMatchObject(
-    refused,
-  );
-  await expect(run(uiAnswer(requests, [{}]), after(durable))).rejects.toMatchObject(refused);
+  await expect(
+    run(uiResponse(requests, [{}]), after(createInMemoryStorage({ clock }).approvals)),
+  ).rejects.toMatchObject(refused);
+  await expect(run(uiResponse(requests, [{}]), after(durable))).rejects.toMatchObject(refused);
   expect(paid).toEqual([]);
 
   const kept = requestsOf(await payer().run('Pay', after(durable)));
-  await run(uiAnswer(kept, [{}]), after(durable));
-  await expect(run(uiAnswer(kept, [{}]), after(durable))).rejects.toMatchObject(refused);
+  await run(uiResponse(kept, [{}]), after(durable));
+  await expect(run(uiResponse(kept, [{}]), after(durable))).rejects.toMatchObject(refused);
   expect(paid).toHaveLength(1);
 });
 
@@ -371,10 +371,10 @@ it('continues when the second answer arrives with the result of the first', asyn
   const { model, paid, run } = payer({ turns: [twoPayments, 'Done.'] });
   const [first, second] = requestsOf(await run('Pay'));
   if (first === undefined || second === undefined) throw new Error('two requests expected');
-  await run(uiAnswer([first, second], [{}, undefined]));
+  await run(uiResponse([first, second], [{}, undefined]));
 
   const { toolCallId, input, approvalId = '', signature = '' } = first;
-  const [question, answer] = uiAnswer([second], [{}]);
+  const [question, answer] = uiResponse([second], [{}]);
   if (question === undefined || answer === undefined) throw new Error('two messages expected');
   const settled = {
     type: 'tool-pay' as const,
@@ -399,7 +399,7 @@ it('waits for the client to run its tool as well', async () => {
   const [request, pick] = requestsOf(await run('Pay'));
   if (request === undefined || pick === undefined) throw new Error('two calls expected');
 
-  const events = await run(modelAnswer([request, pick], [{}, undefined]));
+  const events = await run(modelResponse([request, pick], [{}, undefined]));
 
   expect(events.map(({ type }) => type)).toEqual(['start', 'tool-result', 'finish']);
   expect(model.calls).toHaveLength(1);
@@ -415,13 +415,13 @@ it('does not use an approval when the request is refused for another reason', as
     inputGuardrails: [{ name: 'none', check: () => ({ action: 'block', reason: 'never' }) }],
   });
 
-  await expect(strict.generateText(uiAnswer(requests, [{}]), { services })).rejects.toMatchObject({
+  await expect(strict.generateText(uiResponse(requests, [{}]), { services })).rejects.toMatchObject({
     code: 'INPUT_BLOCKED',
   });
-  await expect(run(uiAnswer(requests, [{}]), { signal: AbortSignal.abort() })).rejects.toMatchObject({
+  await expect(run(uiResponse(requests, [{}]), { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'ABORTED',
   });
-  await run(uiAnswer(requests, [{}]));
+  await run(uiResponse(requests, [{}]));
   expect(paid).toHaveLength(1);
 });
 
@@ -553,7 +553,7 @@ it('does not run an approved call whose input no longer fits the tool', async ()
     ],
   });
 
-  const events = await collectEvents(await stricter.streamText(uiAnswer(requests, [{}]), { services }));
+  const events = await collectEvents(await stricter.streamText(uiResponse(requests, [{}]), { services }));
 
   expect(events[1]).toMatchObject({ type: 'tool-error', error: 'Tool "pay" can no longer run this call' });
 });
@@ -578,7 +578,7 @@ describe('answers to many calls of one step', () => {
   it('are each compared with the call of their request', async () => {
     const { answer, compared, paid, requests } = await requestMany(150);
     await answer(
-      uiAnswer(
+      uiResponse(
         requests,
         requests.map(() => ({})),
       ),
@@ -590,7 +590,7 @@ describe('answers to many calls of one step', () => {
   it('are compared with up to 100 calls where their requests are not repeated', async () => {
     const { answer, paid, requests } = await requestMany(100);
     await answer(
-      modelAnswer(
+      modelResponse(
         requests,
         requests.map(() => ({})),
       ),
@@ -602,7 +602,7 @@ describe('answers to many calls of one step', () => {
     const { answer, compared, paid, requests } = await requestMany(101);
     await expect(
       answer(
-        modelAnswer(
+        modelResponse(
           requests,
           requests.map(() => ({})),
         ),
@@ -623,7 +623,7 @@ it('does not tell a client to send requests that it has sent', async () => {
   if (first === undefined) throw new Error('no request');
   const forged = { ...first, signature: changed(first.signature ?? '') };
 
-  await expect(run(uiAnswer([forged, ...others], [{}]))).rejects.toMatchObject({
+  await expect(run(uiResponse([forged, ...others], [{}]))).rejects.toMatchObject({
     ...refused,
     message: expect.stringContaining('is unknown, expired, already used or for another call'),
   });
@@ -640,7 +640,7 @@ it.each(forms)('says of a forged answer to a few calls that it is unknown, in %s
 
 it('refuses an answer without a signature', async () => {
   const { run } = payer();
-  const [question, call] = modelAnswer(requestsOf(await run('Pay')), [{}]) as ModelMessage[];
+  const [question, call] = modelResponse(requestsOf(await run('Pay')), [{}]) as ModelMessage[];
   const content = [{ type: 'tool-approval-response' as const, approvalId: 'id-2', approved: true }];
 
   await expect(run([question, call, { role: 'tool', content }] as ModelMessage[])).rejects.toMatchObject(refused);
@@ -648,7 +648,7 @@ it('refuses an answer without a signature', async () => {
 
 it('refuses an answer after a text of the assistant', async () => {
   const { run } = payer();
-  const answer = (modelAnswer(requestsOf(await run('Pay')), [{}]) as ModelMessage[])[2];
+  const answer = (modelResponse(requestsOf(await run('Pay')), [{}]) as ModelMessage[])[2];
 
   await expect(
     run([{ role: 'user', content: 'Pay' }, { role: 'assistant', content: 'Now?' }, answer] as ModelMessage[]),
@@ -675,7 +675,7 @@ describe('a request with the result of the client’s tool', () => {
   it('waits for a requested approval that is not answered', async () => {
     const { model, run } = payer();
     const requests = requestsOf(await run('Pay'));
-    const [question, asked] = uiAnswer(requests, [undefined]);
+    const [question, asked] = uiResponse(requests, [undefined]);
     if (question === undefined || asked === undefined) throw new Error('two messages expected');
 
     const events = await run([question, { ...asked, parts: [...asked.parts, picked] }]);
@@ -729,7 +729,7 @@ describe('a request with the result of the client’s tool', () => {
 it.each(['gone', 'look'])('does not wait for a call of the tool "%s", which no person approves', async (toolName) => {
   const { agent, model, paid, run, services } = payer();
   const requests = requestsOf(await run('Pay'));
-  const [question, call, answer] = modelAnswer(requests, [{}]) as ModelMessage[];
+  const [question, call, answer] = modelResponse(requests, [{}]) as ModelMessage[];
   const look = createTool({ name: 'look', description: 'Looks', input: Type.Object({}), execute: () => 'seen' });
   const looking = new Agent({ id: agent.id, model, tools: [...agent.tools, look] });
   const content = [
@@ -777,7 +777,7 @@ describe('the messages of a request', () => {
           who,
         ),
       ).toEqual({
-        answers: [],
+        responses: [],
         requests: [],
         isWaiting: false,
         messages,

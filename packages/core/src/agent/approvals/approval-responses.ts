@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InvalidInputError } from '@halyard/contracts';
-import type { ModelMessage } from '../../model/message.ts';
+import type { ModelMessage } from '../../model/messages/message.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
@@ -9,13 +9,13 @@ import {
   approvalNotAccepted,
   type ApprovalRef,
   type ApprovalRequest,
-  placeOfApproval,
+  readCallAddress,
   toApprovalRef,
 } from './approvals.ts';
 
 /** The responses to approval requests in the messages of a request. */
 export interface AcceptedResponses {
-  readonly answers: readonly ApprovalResponse[];
+  readonly responses: readonly ApprovalResponse[];
   /** Must be marked as used when the whole request is accepted. */
   readonly requests: readonly ApprovalRequest[];
   /** Another call of the same step has no response yet. */
@@ -50,17 +50,17 @@ export async function acceptApprovalResponses(
   { userId, conversationId }: { readonly userId: string | undefined; readonly conversationId: string | undefined },
 ): Promise<AcceptedResponses> {
   const given = findSentResponses(messages);
-  if (given === undefined) return { answers: [], requests: [], isWaiting: false, messages };
+  if (given === undefined) return { responses: [], requests: [], isWaiting: false, messages };
 
   const { asked, end, open } = given;
   const accepted = await verifyResponses(given, (request, { input, toolCallId, toolName }) => {
     // Only the execution itself runs such a call.
-    if (placeOfApproval(request.approvalId) !== undefined) return false;
+    if (readCallAddress(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
   });
-  const answered = new Set(accepted.map(({ call }) => call.toolCallId));
+  const decided = new Set(accepted.map(({ call }) => call.toolCallId));
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
-    if (answered.has(toolCallId)) return false;
+    if (decided.has(toolCallId)) return false;
     const tool = tools.find(toolName);
     // A client that responds to one call need not repeat the approval request of another.
     return (
@@ -70,10 +70,10 @@ export async function acceptApprovalResponses(
     );
   };
   return {
-    answers: accepted.map(({ approved, call, reason }) => ({ call, approved, reason })),
+    responses: accepted.map(({ approved, call, reason }) => ({ call, approved, reason })),
     requests: accepted.map(({ request }) => request),
     isWaiting: open.some(waits),
-    messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), answered)],
+    messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), decided)],
   };
 }
 
@@ -132,7 +132,7 @@ export function findSentResponses(messages: readonly ModelMessage[]): SentRespon
   );
   // Of several with one id, the first counts.
   const requestsById = new Map(requests.toReversed().map((request) => [request.approvalId, request]));
-  const answeredBefore = new Set(
+  const usedBefore = new Set(
     requests.flatMap((request) => (settledByResult.has(request.toolCallId) ? [request.approvalId] : [])),
   );
   return {
@@ -141,7 +141,7 @@ export function findSentResponses(messages: readonly ModelMessage[]): SentRespon
     asked: new Set(requests.map(({ toolCallId }) => toolCallId)),
     responses: responses.flatMap(({ approvalId: id, approved, reason, signature: sent }) => {
       const { approvalId } = toApprovalRef(id);
-      if (answeredBefore.has(approvalId)) return [];
+      if (usedBefore.has(approvalId)) return [];
       const asked = requestsById.get(approvalId);
       const request = toApprovalRef(id, sent ?? asked?.signature);
       return [{ request, toolCallId: asked?.toolCallId, approved, reason }];
@@ -206,10 +206,10 @@ function isDenial(part: Extract<Message<'tool'>['content'][number], { type: 'too
   return part.output.type === 'execution-denied';
 }
 
-function withoutResults(messages: readonly ModelMessage[], answered: ReadonlySet<string>): readonly ModelMessage[] {
+function withoutResults(messages: readonly ModelMessage[], decided: ReadonlySet<string>): readonly ModelMessage[] {
   return messages.flatMap((message): readonly ModelMessage[] => {
     if (message.role !== 'tool') return [message];
-    const content = message.content.filter((part) => part.type !== 'tool-result' || !answered.has(part.toolCallId));
+    const content = message.content.filter((part) => part.type !== 'tool-result' || !decided.has(part.toolCallId));
     return content.length === 0 ? [] : [{ ...message, content }];
   });
 }

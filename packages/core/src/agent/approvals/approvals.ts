@@ -77,7 +77,7 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
     },
 
     verify({ approvalId, signature }, subject) {
-      const expiresAt = expiryOf(signature);
+      const expiresAt = readExpiry(signature);
       if (approvalId === undefined || signature === undefined || expiresAt === undefined || expiresAt < clock.now())
         return false;
       const given = Buffer.from(signature.slice(signature.indexOf('.') + 1), 'base64url');
@@ -88,7 +88,7 @@ export function createApprovals({ secrets, store, clock, ids, expiryMs = dayMs }
     },
 
     async consume({ approvalId, signature }) {
-      const expiresAt = expiryOf(signature) ?? 0;
+      const expiresAt = readExpiry(signature) ?? 0;
       if (!(await store.consume(approvalId, expiresAt + clockMarginMs))) throw approvalNotAccepted(approvalId);
     },
   };
@@ -104,7 +104,7 @@ export function approvalNotAccepted(approvalId: string): InvalidInputError {
 }
 
 /** The `place` that the request was made with. */
-export function placeOfApproval(approvalId: string): string | undefined {
+export function readCallAddress(approvalId: string): string | undefined {
   const at = approvalId.indexOf('@');
   return at === -1 ? undefined : approvalId.slice(at + 1);
 }
@@ -128,7 +128,7 @@ export function toApprovalRef(id: string, signature?: string): ApprovalRef {
   return { approvalId, ...(given !== undefined && { signature: given }) };
 }
 
-function expiryOf(signature: string | undefined): number | undefined {
+function readExpiry(signature: string | undefined): number | undefined {
   const expiry = /^(\d{1,16})\./.exec(signature ?? '')?.[1];
   return expiry === undefined ? undefined : Number(expiry);
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it, vi } from 'vitest';
 import { createMemory } from '../../memory/memory.ts';
-import type { AgentInput, InputUIMessage } from '../../model/message.ts';
+import type { AgentInput, InputUIMessage } from '../../model/messages/message.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { createWorkflow } from '../../workflow/create-workflow.ts';

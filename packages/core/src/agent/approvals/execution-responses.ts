@@ -1,13 +1,13 @@
 import type { MessagePart, User } from '@halyard/contracts';
 import { storageFailure } from '../../conversation/read-messages.ts';
 import { runOwner } from '../../memory/run-owner.ts';
-import type { AgentInput, ModelMessage } from '../../model/message.ts';
-import { toModelMessages } from '../../model/to-model-messages.ts';
+import type { AgentInput, ModelMessage } from '../../model/messages/message.ts';
+import { toModelMessages } from '../../model/prompt/to-model-messages.ts';
 import { acceptInput } from '../agent-input.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
 import { findSentResponses, verifyResponses } from './approval-responses.ts';
-import { approvalNotAccepted, placeOfApproval, toApprovalRef } from './approvals.ts';
+import { approvalNotAccepted, readCallAddress, toApprovalRef } from './approvals.ts';
 
 /**
  * A response in the messages of a chat to an approval request of an agent that runs in an
@@ -61,7 +61,7 @@ export async function findExecutionResponses(
   );
   // The run of the agent refuses responses without a call.
   if (given === undefined || given.open.length === 0) return [];
-  if (given.responses.every(({ request }) => placeOfApproval(request.approvalId) === undefined)) return [];
+  if (given.responses.every(({ request }) => readCallAddress(request.approvalId) === undefined)) return [];
 
   const { conversationId, userId } = asker;
   const subjects = [
@@ -73,7 +73,7 @@ export async function findExecutionResponses(
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
   );
   return verified.map(({ approved, reason, request: { approvalId } }) => {
-    const [, executionId, path] = /^([^/]+)\/(.+)$/s.exec(placeOfApproval(approvalId) ?? '') ?? [];
+    const [, executionId, path] = /^([^/]+)\/(.+)$/s.exec(readCallAddress(approvalId) ?? '') ?? [];
     if (executionId === undefined || path === undefined) throw approvalNotAccepted(approvalId);
     return { executionId, path, approvalId, approved, reason };
   });
@@ -112,11 +112,11 @@ function namesPlace(input: readonly unknown[]): boolean {
     const { content, parts: list = content }: { content?: unknown; parts?: unknown } = message;
     return Array.isArray(list) ? list : [];
   });
-  return parts.some((part) => approvalIdsOf(part).some((id) => typeof id === 'string' && id.includes('@')));
+  return parts.some((part) => listApprovalIds(part).some((id) => typeof id === 'string' && id.includes('@')));
 }
 
 /** Of a part of a model message or of a UI message. */
-function approvalIdsOf(part: unknown): readonly unknown[] {
+function listApprovalIds(part: unknown): readonly unknown[] {
   if (typeof part !== 'object' || part === null) return [];
   const { approval, approvalId }: { approval?: unknown; approvalId?: unknown } = part;
   return [approvalId, typeof approval === 'object' && approval !== null && 'id' in approval ? approval.id : undefined];

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
-import type { ModelCallOptions, ModelTool } from '../../model/model-port.ts';
+import type { ModelCallOptions, ModelTool } from '../../model/providers/model-port.ts';
 import type { LoopControl } from '../loop-control.ts';
 
 type ToolSettings = Pick<ModelCallOptions, 'tools' | 'toolChoice'>;

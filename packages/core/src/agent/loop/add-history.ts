@@ -1,9 +1,9 @@
 import { abortable } from '../../async/abortable.ts';
 import type { RunConversation } from '../../conversation/run-conversation.ts';
 import { callModel } from '../../model/call-model.ts';
-import type { Prompt } from '../../model/model-port.ts';
-import { toModelFailure } from '../../model/provider-failure.ts';
-import { resolveModels } from '../../model/resolve-models.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
+import { toModelFailure } from '../../model/providers/provider-failure.ts';
+import { resolveModels } from '../../model/providers/resolve-models.ts';
 import { outputPasses, processHistory } from '../processors/bound-processor.ts';
 import type { ConversationHistory, HistoryQuestion } from '../processors/processor.ts';
 import { passText } from '../processors/text-channel.ts';

@@ -1,6 +1,6 @@
 import { outcomeOfError } from '@halyard/contracts';
-import type { ResolvedModel } from '../../model/model-port.ts';
-import { providerName } from '../../model/provider-name.ts';
+import type { ResolvedModel } from '../../model/providers/model-port.ts';
+import { providerName } from '../../model/providers/provider-name.ts';
 import type { RunEnd } from '../../telemetry/run-metrics.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { Agent } from '../agent.ts';
@@ -63,7 +63,7 @@ export function endOfFailed({ journal }: Pick<RunDependencies, 'journal'>, error
 
 /** Counts one model call, when it has ended. */
 export interface ModelCallCounter {
-  ended(answer: ModelReply, tokens: ReportedTokens): void;
+  ended(reply: ModelReply, tokens: ReportedTokens): void;
   /** `model`: the last failed one. */
   failed(model: ResolvedModel | undefined, error: unknown, tokens?: ReportedTokens): void;
 }

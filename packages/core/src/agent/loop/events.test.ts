@@ -1,6 +1,6 @@
 import { HalyardError, InvalidInputError, silentLogger } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import type { ConversationWriter } from '../../conversation/conversation-writer.ts';
+import type { ConversationWriter } from '../../conversation/writer/conversation-writer.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { AgentHooks } from '../hooks.ts';
 import { errorText, RunEvents } from './events.ts';

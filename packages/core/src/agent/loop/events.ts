@@ -1,5 +1,5 @@
 import { isHalyardError, type Logger } from '@halyard/contracts';
-import type { ConversationWriter } from '../../conversation/conversation-writer.ts';
+import type { ConversationWriter } from '../../conversation/writer/conversation-writer.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { type AgentHooks, callHook, type HookRun } from '../hooks.ts';
 import type { ToolCallRecord } from '../run-result.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import { downloadFile } from '../../model/file-download.ts';
-import type { InputUIMessage } from '../../model/message.ts';
+import { downloadFile } from '../../model/files/file-download.ts';
+import type { InputUIMessage } from '../../model/messages/message.ts';
 import { scriptedModel, silentLogger } from '../../testing/index.ts';
 import { Agent } from '../agent.ts';
 

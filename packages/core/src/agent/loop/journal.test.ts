@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import type { AgentInput } from '../../model/message.ts';
+import type { AgentInput } from '../../model/messages/message.ts';
 import { collectEvents, fixedClock, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
@@ -370,14 +370,14 @@ it('has the key of the call in all keys of a sub-agent’s run', async () => {
 it('repeats the events of sub-agents, and suspends them, where it does so for the run', () => {
   const suspensions = {
     executionId: 'e1',
-    placeOf: (key: string) => `e1/${key}`,
+    callAddress: (key: string) => `e1/${key}`,
     findResumeData: () => undefined,
     findPending: () => undefined,
     abort: () => {},
   };
   const within = journalWithin({ ...mapJournal(), repeatsEvents: true, suspensions }, 'step-0/tool/c1');
   expect(within.repeatsEvents).toBe(true);
-  expect(within.suspensions?.placeOf('step-0/approval/c2')).toBe('e1/step-0/tool/c1/step-0/approval/c2');
+  expect(within.suspensions?.callAddress('step-0/approval/c2')).toBe('e1/step-0/tool/c1/step-0/approval/c2');
   expect(journalWithin({ ...mapJournal(), repeatsEvents: false }, 'c')).not.toHaveProperty('repeatsEvents');
   expect(journalWithin(noJournal, 'c')).toBe(noJournal);
 });

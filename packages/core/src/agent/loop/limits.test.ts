@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { Type } from '@sinclair/typebox';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ModelPart } from '../../model/model-port.ts';
+import type { ModelPart } from '../../model/providers/model-port.ts';
 import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { type AgentOptions, type AgentTimeouts, defaultTimeouts } from '../agent-options.ts';

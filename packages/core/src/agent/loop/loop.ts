@@ -1,4 +1,4 @@
-import { withOrigin } from '../../model/reply-origin.ts';
+import { withOrigin } from '../../model/prompt/reply-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { denyApprovals, waitsForApproval } from '../tools/provider-approvals.ts';
@@ -26,8 +26,8 @@ import type { EndedStep } from './step/step-result.ts';
 export async function runSteps(run: Run): Promise<TextResult> {
   const { conversation, output } = run;
   const { events, tally } = output;
-  const { answered, writer } = conversation;
-  if (answered !== undefined) return repeatMessage(run, answered);
+  const { storedReply, writer } = conversation;
+  if (storedReply !== undefined) return repeatMessage(run, storedReply);
   const start = events.for(['run']);
   await start.emit({ type: 'start', ...messageMetadata(run, { type: 'start' }) });
   await start.callHook('onStart', (hooks, hookRun) => hooks.onStart?.(hookRun));
@@ -36,19 +36,19 @@ export async function runSteps(run: Run): Promise<TextResult> {
 
   const { prepareStep } = run.dependencies.loop;
   const preparation = prepareStep && new StepPreparation(run, prepareStep);
-  if (conversation.answers.length > 0) tally.addAnswers(await addApprovalResponses(run));
+  if (conversation.approvalResponses.length > 0) tally.addApproved(await addApprovalResponses(run));
   const finishReason = conversation.isWaiting ? 'tool-calls' : await repeatSteps(run, preparation);
   const usage = output.usage.total();
-  const answer = tally.result(run, finishReason, usage);
-  const { fullText, text } = answer;
+  const result = tally.result(run, finishReason, usage);
+  const { fullText, text } = result;
   const finish = { type: 'finish', finishReason, usage } as const;
-  const added = messageMetadata(run, { ...finish, steps: answer.steps });
+  const added = messageMetadata(run, { ...finish, steps: result.steps });
   writer?.addMetadata(added.messageMetadata);
   // The reply is stored before its end is announced.
   await writer?.end();
   await events.emit({ ...finish, ...added });
   await events.callHook('onEnd', (hooks, hookRun) => hooks.onEnd?.(hookRun, { text, fullText, finishReason, usage }));
-  return answer;
+  return result;
 }
 
 /** @returns why the last step ended. */
@@ -93,7 +93,7 @@ async function runStep(run: Run, stepNumber: number, preparation: StepPreparatio
   const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
   const denials = isWaiting ? [] : await denyApprovals(run, stepNumber, outcome);
   const toolContent = [...denials, ...outcomes.map(({ prompt }) => prompt)];
-  const finishReason = finishReasonOf(outcome, calls, isWaiting);
+  const finishReason = chooseFinishReason(outcome, calls, isWaiting);
   const step = { stepNumber, outcome, planned: calls, outcomes, toolContent, finishReason, isWaiting };
   await announceEnd(run, step);
   output.tally.addStep(run, step);
@@ -101,7 +101,7 @@ async function runStep(run: Run, stepNumber: number, preparation: StepPreparatio
 }
 
 /** Some providers report that the model is done although it asks for tools. */
-function finishReasonOf(
+function chooseFinishReason(
   { finishReason }: StepOutcome,
   calls: readonly PlannedCall[],
   isWaiting: boolean,

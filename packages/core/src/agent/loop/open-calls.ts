@@ -1,5 +1,5 @@
-import { cutMark } from '../../model/cut-step.ts';
-import { notAnsweredText } from '../../model/not-answered.ts';
+import { cutMark } from '../../model/prompt/cut-step.ts';
+import { missingResultText } from '../../model/prompt/missing-result.ts';
 import type { AgentEvent, ToolErrorEvent } from '../agent-event.ts';
 import type { ToolCallRecord } from '../run-result.ts';
 import { parseArguments } from '../tools/parse-arguments.ts';
@@ -76,7 +76,7 @@ function notAnswered({ dynamic, input, providerExecuted, toolCallId, toolName }:
     type: 'tool-error',
     toolCallId,
     toolName,
-    error: notAnsweredText,
+    error: missingResultText,
     // A client without a stored conversation cannot know otherwise that the step was cut.
     ...('text' in input
       ? { input: parseArguments(input.text), invalidInput: true, providerMetadata: cutMark }

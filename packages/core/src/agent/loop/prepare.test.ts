@@ -3,7 +3,7 @@ import { isStepCount } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../memory/memory.ts';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import type { InputUIMessage } from '../../model/message.ts';
+import type { InputUIMessage } from '../../model/messages/message.ts';
 import { fixedClock, scriptedModel, sequentialIds, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';

@@ -1,15 +1,15 @@
 import { InvalidInputError, type Logger } from '@halyard/contracts';
 import { abortable } from '../../async/abortable.ts';
-import { continuedMessage } from '../../chat/continued-message.ts';
+import { extendedMessage } from '../../chat/extended-message.ts';
 import { RunConversation } from '../../conversation/run-conversation.ts';
-import { decodeDataUrl } from '../../model/file-download.ts';
-import type { FetchFile } from '../../model/file-part.ts';
-import type { AgentInput, SystemMessage } from '../../model/message.ts';
-import type { Prompt, ResolvedModel } from '../../model/model-port.ts';
-import { canReadUrl } from '../../model/readable-urls.ts';
-import { refusedSettings } from '../../model/refused-settings.ts';
-import { resolveModels } from '../../model/resolve-models.ts';
-import { toPrompt } from '../../model/to-prompt.ts';
+import { decodeDataUrl } from '../../model/files/file-download.ts';
+import type { FetchFile } from '../../model/files/file-part.ts';
+import { canReadUrl } from '../../model/files/readable-urls.ts';
+import type { AgentInput, SystemMessage } from '../../model/messages/message.ts';
+import { toPrompt } from '../../model/prompt/to-prompt.ts';
+import type { Prompt, ResolvedModel } from '../../model/providers/model-port.ts';
+import { refusedSettings } from '../../model/providers/refused-settings.ts';
+import { resolveModels } from '../../model/providers/resolve-models.ts';
 import { CorrelatedLogger, toTraceIds } from '../../telemetry/correlated-logger.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import { type Tool, toModelTool } from '../../tool/tool.ts';
@@ -114,19 +114,19 @@ export async function prepare(
     const { defaulted, sent } = settingsFor(models);
     const loop = loopControl(options, agent.loop);
     const allTools = [...tools.modelTools, ...memoryTools.map(toModelTool)];
-    const answered = conversation?.answered;
-    const writer = answered === undefined ? conversation?.startWriter(models) : undefined;
+    const storedReply = conversation?.storedReply;
+    const writer = storedReply === undefined ? conversation?.startWriter(models) : undefined;
     const { conversationId, userId } = context;
     const findTool = (name: string): Tool | undefined =>
       tools.find(name) ?? memoryTools.find((tool) => tool.name === name);
     const isClientSide = (name: string): boolean => findTool(name)?.clientSide === true;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
-    const { addedInstructions, answers, fetchFile, instructions, isWaiting, prompt, question } = accepted;
+    const { addedInstructions, fetchFile, instructions, isWaiting, prompt, question, responses } = accepted;
     return {
       identity: {
         ...context,
         id,
-        messageId: answered?.id ?? writer?.messageId ?? options.messageId ?? continuedMessage(input)?.id ?? id,
+        messageId: storedReply?.id ?? writer?.messageId ?? options.messageId ?? extendedMessage(input)?.id ?? id,
         agentPath: [...(parent?.agentPath ?? []), agent.id],
         isDelegated: parent !== undefined,
         recording,
@@ -160,12 +160,12 @@ export async function prepare(
         instructions,
         addedInstructions,
         question,
-        answers,
+        approvalResponses: responses,
         isWaiting,
         // A run that only repeats a reply sends no prompt.
-        stored: answered === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
+        stored: storedReply === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
         writer,
-        answered,
+        storedReply,
         lastUsage: undefined,
       },
       output: {
@@ -252,11 +252,11 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
       ? acceptInstructions(agent.id, await agent.instructions(context))
       : agent.instructions;
   const addedInstructions = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
-  const answered = new Set(approvals.answers.map(({ call }) => call.toolCallId));
+  const decided = new Set(approvals.responses.map(({ call }) => call.toolCallId));
   // Where processors choose from the whole history, the run adds it when it has started.
   const history = conversation?.hasWholeHistory === false ? await conversation.history(question) : [];
   const notes = remembered?.notes === undefined ? [] : [remembered.notes];
-  const prompt: Prompt = [...history, ...notes, ...(await toPrompt(messages, answered, sent.fetchFile))];
+  const prompt: Prompt = [...history, ...notes, ...(await toPrompt(messages, decided, sent.fetchFile))];
   prompt.unshift(...systemPrompt(instructions, addedInstructions));
   const memoryTools = remembered?.tools.filter(({ name }) => tools.find(name) === undefined) ?? [];
   return {

@@ -1,6 +1,6 @@
 import { ObjectNotGeneratedError, type Recorder, type Span, type SpanEnd, spanKinds } from '@halyard/contracts';
-import type { AgentInput } from '../../model/message.ts';
-import type { Prompt } from '../../model/model-port.ts';
+import type { AgentInput } from '../../model/messages/message.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
 import { activeWorkflowId } from '../../telemetry/active-workflow.ts';
 import {
   describeModelCall,
@@ -68,7 +68,7 @@ export async function recordOutcome({ dependencies, identity, output }: Run, res
   const { finishReason, fullText, text, usage } = result;
   if (recording !== undefined) {
     const { details, recorder } = recording;
-    if (recorder.recordsContent) details.answer = fullText;
+    if (recorder.recordsContent) details.reply = fullText;
     details.usage = usage;
     details.finishReason = finishReason;
   }
@@ -95,7 +95,7 @@ export function recordFailure({ dependencies, output }: Run, { details, span }: 
 
 function endRun(span: Span, details: RunDetails, end: SpanEnd = {}): void {
   if (!span.isRecording) return;
-  span.end({ ...end, ...describeLater([details.prompt, details.answer], () => describeRun(details)) });
+  span.end({ ...end, ...describeLater([details.prompt, details.reply], () => describeRun(details)) });
 }
 
 /** The span of a model call. */
@@ -127,6 +127,7 @@ export function beginModelCall(
     attributes: modelCallAttributes({
       agentId: recording.details.agent.id,
       modelId: call.model?.modelId,
+      provider: call.model?.provider,
       conversationId,
       workflowId: activeWorkflowId(),
     }),
@@ -142,10 +143,10 @@ export function beginModelCall(
 export function endModelCall({ call, span }: ModelCallRecording, outcome: StepOutcome): void {
   const { finishReason, modelId, responseId, usage } = outcome;
   const content = call.prompt === undefined ? undefined : outcome.content;
-  const answer = { finishReason, modelId, content, ...(responseId !== undefined && { responseId }) };
+  const reply = { finishReason, modelId, content, ...(responseId !== undefined && { responseId }) };
   span.end({
     attributes: usageAttributes(usage),
-    ...describeLater([call.prompt, call.settings, answer], () => describeModelCall(call, answer)),
+    ...describeLater([call.prompt, call.settings, reply], () => describeModelCall(call, reply)),
   });
 }
 

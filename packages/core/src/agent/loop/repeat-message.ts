@@ -1,6 +1,6 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
-import type { InputUIMessage } from '../../model/message.ts';
-import { toModelMessages } from '../../model/to-model-messages.ts';
+import type { InputUIMessage } from '../../model/messages/message.ts';
+import { toModelMessages } from '../../model/prompt/to-model-messages.ts';
 import { isDataPart } from '../../tool/tool-data.ts';
 import type { AgentEvent, FinishReason, ProviderMetadata } from '../agent-event.ts';
 import { toApprovalRef } from '../approvals/approvals.ts';
@@ -20,15 +20,15 @@ export async function repeatMessage({ dependencies, identity, output }: Run, mes
   const end = { finishReason, usage: noUsage };
   const { metadata } = message;
   await events.emit({ type: 'start', ...(metadata !== undefined && { messageMetadata: metadata }) });
-  for (const [step, content] of stepsOf(parts).entries()) {
+  for (const [step, content] of toSteps(parts).entries()) {
     await events.emit({ type: 'start-step' });
     for (const [index, part] of content.entries())
-      for (const event of eventsOf(part, `stored-${step}-${index}`)) await events.emit(event);
+      for (const event of toEvents(part, `stored-${step}-${index}`)) await events.emit(event);
     await events.emit({ type: 'finish-step', ...end });
   }
   await events.emit({ type: 'finish', ...end });
-  const texts = stepsOf(parts).map(textOf);
-  const reasoning = stepsOf(parts).at(-1)?.flatMap(reasoningResult) ?? [];
+  const texts = toSteps(parts).map(toText);
+  const reasoning = toSteps(parts).at(-1)?.flatMap(reasoningResult) ?? [];
   return {
     text: texts.at(-1) ?? '',
     fullText: texts.filter((text) => text !== '').join('\n\n'),
@@ -37,8 +37,8 @@ export async function repeatMessage({ dependencies, identity, output }: Run, mes
     responseMessages: await toModelMessages([message as InputUIMessage], dependencies.tools.toolOutputs),
     reasoning,
     reasoningText: reasoningText(reasoning),
-    files: parts.flatMap((part) => (part.type === 'file' ? [fileOf(part)] : [])),
-    sources: parts.flatMap((part) => eventsOf(part, '').filter((event) => event.type === 'source')),
+    files: parts.flatMap((part) => (part.type === 'file' ? [toFile(part)] : [])),
+    sources: parts.flatMap((part) => toEvents(part, '').filter((event) => event.type === 'source')),
     toolCalls: calls.map(callRecord),
     toolResults: calls.flatMap(resultRecord),
     rawFinishReason: undefined,
@@ -50,7 +50,7 @@ export async function repeatMessage({ dependencies, identity, output }: Run, mes
 }
 
 /** The parts between the starts of steps. */
-function stepsOf(parts: readonly MessagePart[]): readonly (readonly MessagePart[])[] {
+function toSteps(parts: readonly MessagePart[]): readonly (readonly MessagePart[])[] {
   const steps: MessagePart[][] = [];
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([]);
@@ -60,24 +60,24 @@ function stepsOf(parts: readonly MessagePart[]): readonly (readonly MessagePart[
   return steps;
 }
 
-function textOf(parts: readonly MessagePart[]): string {
+function toText(parts: readonly MessagePart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function reasoningResult(part: MessagePart): readonly ReasoningResult[] {
   if (part.type === 'reasoning') return [{ type: part.type, text: part.text, ...carried(part.providerMetadata) }];
   return part.type === 'reasoning-file'
-    ? [{ type: part.type, file: fileOf(part), ...carried(part.providerMetadata) }]
+    ? [{ type: part.type, file: toFile(part), ...carried(part.providerMetadata) }]
     : [];
 }
 
 type ReplyFile = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
 
-function fileOf({ mediaType, providerMetadata, url }: ReplyFile): GeneratedFile {
+function toFile({ mediaType, providerMetadata, url }: ReplyFile): GeneratedFile {
   return toGeneratedFile(mediaType, url, carried(providerMetadata).providerMetadata);
 }
 
-function eventsOf(part: MessagePart, id: string): readonly AgentEvent[] {
+function toEvents(part: MessagePart, id: string): readonly AgentEvent[] {
   if ('toolCallId' in part) return callEvents(part);
   if (isDataPart(part)) return [{ type: 'data', part }];
   switch (part.type) {

@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../../model/message.ts';
-import type { ModelWarning, ToolPrompt } from '../../model/model-port.ts';
+import type { ModelMessage } from '../../model/messages/message.ts';
+import type { ModelWarning, ToolPrompt } from '../../model/providers/model-port.ts';
 import type { FinishReason } from '../agent-event.ts';
 import { notStoredWarning } from '../not-stored.ts';
 import type { StepResult, TextResult, ToolOutputResult } from '../run-result.ts';
@@ -12,7 +12,7 @@ import { type EndedStep, toStepResult } from './step/step-result.ts';
 export class RunTally {
   readonly #steps: StepResult[] = [];
   /** Of calls to which the request of the run responds. */
-  readonly #answered: ToolOutputResult[] = [];
+  readonly #approved: ToolOutputResult[] = [];
   readonly #messages: ModelMessage[] = [];
 
   get steps(): readonly StepResult[] {
@@ -23,8 +23,8 @@ export class RunTally {
     return this.#messages;
   }
 
-  addAnswers(outcomes: readonly CallOutcome[]): void {
-    for (const { result } of outcomes) if (result !== undefined) this.#answered.push(result);
+  addApproved(outcomes: readonly CallOutcome[]): void {
+    for (const { result } of outcomes) if (result !== undefined) this.#approved.push(result);
     this.#addToolMessage(outcomes.map(({ prompt }) => prompt));
   }
 
@@ -58,7 +58,7 @@ export class RunTally {
       files: steps.flatMap(({ files }) => files),
       sources: steps.flatMap(({ sources }) => sources),
       toolCalls: steps.flatMap(({ toolCalls }) => toolCalls),
-      toolResults: [...this.#answered, ...steps.flatMap(({ toolResults }) => toolResults)],
+      toolResults: [...this.#approved, ...steps.flatMap(({ toolResults }) => toolResults)],
       finishReason,
       rawFinishReason: last?.rawFinishReason,
       usage,

@@ -1,9 +1,9 @@
 import type { Logger, Message, SpanContext } from '@halyard/contracts';
-import type { ConversationWriter } from '../../conversation/conversation-writer.ts';
 import type { RunConversation } from '../../conversation/run-conversation.ts';
-import type { FetchFile } from '../../model/file-part.ts';
-import type { SystemMessage } from '../../model/message.ts';
-import type { ModelCallOptions, ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
+import type { ConversationWriter } from '../../conversation/writer/conversation-writer.ts';
+import type { FetchFile } from '../../model/files/file-part.ts';
+import type { SystemMessage } from '../../model/messages/message.ts';
+import type { ModelCallOptions, ModelTool, Prompt, ResolvedModel } from '../../model/providers/model-port.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
@@ -95,7 +95,7 @@ export interface RunDialogue {
   /** The newest text of the user. */
   readonly question: string;
   /** Responses to approval requests that came with the request. */
-  readonly answers: readonly ApprovalResponse[];
+  readonly approvalResponses: readonly ApprovalResponse[];
   /**
    * Another call of the same step still waits for its response: the run executes the decided calls,
    * and ends.
@@ -109,7 +109,7 @@ export interface RunDialogue {
   /** Writes the conversation of the run, where it has one. */
   readonly writer: ConversationWriter | undefined;
   /** The stored reply to input that was sent twice: the run only returns it. */
-  readonly answered: Message | undefined;
+  readonly storedReply: Message | undefined;
   /** As the provider reported it for the newest step. */
   lastUsage: Usage | undefined;
 }

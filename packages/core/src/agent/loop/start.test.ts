@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import type { ModelMessage } from '../../model/message.ts';
+import type { ModelMessage } from '../../model/messages/message.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { InternalRunOptions } from '../agent-options.ts';
@@ -33,7 +33,7 @@ it('does not fail where it is suspended', async () => {
   const hooks: unknown[] = [];
   const suspensions = {
     executionId: 'e1',
-    placeOf: (key: string) => `e1/${key}`,
+    callAddress: (key: string) => `e1/${key}`,
     findResumeData: () => undefined,
     findPending: () => undefined,
     abort: () => {},

@@ -1,6 +1,6 @@
 import { AbortedError, outcomeOfError } from '@halyard/contracts';
-import type { AgentInput } from '../../model/message.ts';
-import { loggedRunError } from '../../model/provider-failure.ts';
+import type { AgentInput } from '../../model/messages/message.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { RunContext, InternalRunOptions } from '../agent-options.ts';
 import type { AgentServices } from '../agent-services.ts';
@@ -47,7 +47,7 @@ export async function startRun(
   { object, operation, output }: StartOptions,
 ): Promise<StartedRun> {
   checkDepth(agent);
-  const services = servicesOf(agent, options.services);
+  const services = toServices(agent, options.services);
   const context = runContext(options);
   const startedAt = services.clock.now();
   const operationName = options.operation ?? operation;
@@ -178,7 +178,7 @@ function runContext({ context = {}, conversationId, memory, user, userId }: Inte
   };
 }
 
-function servicesOf(agent: Agent, given: Partial<AgentServices> | undefined): AgentServices {
+function toServices(agent: Agent, given: Partial<AgentServices> | undefined): AgentServices {
   if (given === undefined) return agent.services;
   return isComplete(given) ? given : { ...agent.services, ...given };
 }

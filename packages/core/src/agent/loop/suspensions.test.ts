@@ -8,7 +8,7 @@ function suspensions(answered: readonly string[] = []): RunSuspensions & { reado
   return {
     aborts,
     executionId: 'e1',
-    placeOf: (key) => `e1/${key}`,
+    callAddress: (key) => `e1/${key}`,
     findResumeData: (key) => (answered.includes(key) ? { data: { by: key }, id: 'a1' } : undefined),
     findPending: (key) => (key === pending.key ? pending : undefined),
     abort: (reason) => void aborts.push(reason),
@@ -21,7 +21,7 @@ describe('the suspensions of a sub-agent’s run', () => {
 
   it('are those of the execution whose keys start with the call', () => {
     expect(within.executionId).toBe('e1');
-    expect(within.placeOf('step-1/approval/c2')).toBe('e1/step-0/tool/c1/step-1/approval/c2');
+    expect(within.callAddress('step-1/approval/c2')).toBe('e1/step-0/tool/c1/step-1/approval/c2');
     expect(within.findResumeData('step-1/tool/c3')).toEqual({
       data: { by: 'step-0/tool/c1/step-1/tool/c3' },
       id: 'a1',
@@ -57,7 +57,7 @@ describe('a tool in a workflow', () => {
       kind: 'step',
       reason: 'a question',
       data: { euros: 5 },
-      answerId: undefined,
+      resumptionId: undefined,
     });
   });
 
@@ -65,7 +65,7 @@ describe('a tool in a workflow', () => {
     const tool = new ToolSuspension(suspensions(['step-0/tool/c1']), 'step-0/tool/c1');
     expect(tool.resumeData).toEqual({ by: 'step-0/tool/c1' });
     expect(() => tool.suspend('again')).toThrow();
-    expect(tool.requested).toMatchObject({ reason: 'again', data: undefined, answerId: 'a1' });
+    expect(tool.requested).toMatchObject({ reason: 'again', data: undefined, resumptionId: 'a1' });
   });
 
   it('aborts it, with a reason or without', () => {

@@ -19,7 +19,7 @@ export interface CallSuspension {
    * The resume data that the call ran with before it suspended again. Only newer data resumes a
    * suspension.
    */
-  readonly answerId?: string | undefined;
+  readonly resumptionId?: string | undefined;
 }
 
 /** The resume data of a suspension. */
@@ -37,7 +37,7 @@ export interface SuspensionResumeData {
 export interface RunSuspensions {
   readonly executionId: string;
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
-  placeOf(key: string): string;
+  callAddress(key: string): string;
   /** The resume data of a suspension, unless its call has already used it. */
   findResumeData(key: string): SuspensionResumeData | undefined;
   /** The suspension of this call that has no resume data yet. */
@@ -66,7 +66,7 @@ export class RunSuspended extends Error {
 export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSuspensions {
   return {
     executionId: parent.executionId,
-    placeOf: (key) => parent.placeOf(`${prefix}/${key}`),
+    callAddress: (key) => parent.callAddress(`${prefix}/${key}`),
     findResumeData: (key) => parent.findResumeData(`${prefix}/${key}`),
     findPending: (key) => {
       const pending = parent.findPending(`${prefix}/${key}`);
@@ -87,13 +87,13 @@ export class ToolSuspension implements ToolWorkflow {
   requested: CallSuspension | undefined;
   readonly #suspensions: RunSuspensions;
   readonly #key: string;
-  readonly #answerId: string | undefined;
+  readonly #resumptionId: string | undefined;
 
   constructor(suspensions: RunSuspensions, key: string) {
-    const answer = suspensions.findResumeData(key);
+    const resumption = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;
-    this.resumeData = copyJson(answer?.data);
-    this.#answerId = answer?.id;
+    this.resumeData = copyJson(resumption?.data);
+    this.#resumptionId = resumption?.id;
     this.#suspensions = suspensions;
     this.#key = key;
   }
@@ -104,7 +104,7 @@ export class ToolSuspension implements ToolWorkflow {
       kind: 'step',
       reason,
       data: data === undefined ? undefined : toJson(data),
-      answerId: this.#answerId,
+      resumptionId: this.#resumptionId,
     };
     throw new ToolInterruption('The tool suspended its workflow: do not catch this error');
   };

@@ -1,5 +1,5 @@
 import { AbortedError } from '@halyard/contracts';
-import type { HeldLock } from '../../conversation/held-lock.ts';
+import type { HeldLock } from '../../conversation/lock/held-lock.ts';
 import { conversationKey } from '../../conversation/run-conversation.ts';
 import type { RunRequest } from './prepare.ts';
 import type { StartedRun } from './start.ts';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@halyard/contracts';
-import { acceptModel } from '../../model/resolve-models.ts';
+import { acceptModel } from '../../model/providers/resolve-models.ts';
 import type { AgentOptions } from '../agent-options.ts';
 import { compact, type CompactionOptions } from './compact.ts';
 import { inputGuardrail, outputGuardrail } from './guardrails.ts';

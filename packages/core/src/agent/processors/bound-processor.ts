@@ -1,5 +1,5 @@
 import { type Clock, GuardrailBlockedError, ProcessorFailedError, type StoredMessage } from '@halyard/contracts';
-import type { Prompt } from '../../model/model-port.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
 import { type ProcessorHook, processorAttributes } from '../../telemetry/attributes/processor.ts';
 import type { RunRecording } from '../../telemetry/record-memory.ts';
 import type { RunContext } from '../agent-options.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../memory/memory.ts';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../memory/testing/text-message.ts';
-import type { ModelCallOptions } from '../../model/model-port.ts';
+import type { ModelCallOptions } from '../../model/providers/model-port.ts';
 import { providerError } from '../../model/testing/provider-error.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import {

@@ -1,9 +1,9 @@
 import { ConfigurationError, cutText, type StoredMessage } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
 import { isSummary } from '../../conversation/summary.ts';
-import type { Prompt } from '../../model/model-port.ts';
-import { loggedRunError } from '../../model/provider-failure.ts';
-import type { ModelChoice } from '../../model/resolve-models.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
+import type { ModelChoice } from '../../model/providers/resolve-models.ts';
 import { conversationRecord } from './conversation-record.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
 import { type Exchange, splitIntoExchanges } from './exchanges.ts';
@@ -82,11 +82,11 @@ export function compact(options: CompactionOptions): Processor {
     name: 'compaction',
     processHistory: async (history, run): Promise<HistoryVerdict> => {
       const { isReadOnly, isTooLong, logger, messages, signal, startedAt } = history;
-      const maxTokens = isTooLong ? Math.max(fewestTokens, Math.floor(tokensOf(messages) / 2)) : afterTokens;
+      const maxTokens = isTooLong ? Math.max(fewestTokens, Math.floor(countTokens(messages) / 2)) : afterTokens;
       const exchanges = splitIntoExchanges(messages.filter((message) => !isSummary(message)));
       const keptCount = keptExchanges(exchanges, keep, maxTokens);
       const older = exchanges.slice(0, exchanges.length - keptCount);
-      const isLong = isTooLong || tokensOf(messages) > afterTokens || messages.length >= mostMessages;
+      const isLong = isTooLong || countTokens(messages) > afterTokens || messages.length >= mostMessages;
       const attempt = `${isTooLong ? 'shorter' : 'longer'} ${run.conversationId ?? ''}`;
       const isPaused = startedAt < (pausedUntil.get(attempt) ?? -Infinity);
       let kept = messages;
@@ -109,13 +109,13 @@ export function compact(options: CompactionOptions): Processor {
       const all = kept;
       // Messages that are not summarised yet are left out of this prompt.
       if (isTooLong && older.length > 0) kept = [...all.filter(isSummary), ...exchanges.slice(older.length).flat()];
-      excess.set(run, Math.max(0, tokensOf(kept) - maxTokens));
+      excess.set(run, Math.max(0, countTokens(kept) - maxTokens));
       if (kept === messages) return { action: 'allow' };
       const details = {
         summarizedMessages,
         ...(kept !== all && { leftOutMessages: all.length - kept.length }),
         keptMessages: kept.length - kept.filter(isSummary).length,
-        tokens: tokensOf(kept),
+        tokens: countTokens(kept),
       };
       return { action: 'modify', messages: kept, details };
     },
@@ -161,8 +161,8 @@ function keptExchanges(exchanges: readonly Exchange[], keep: number, afterTokens
   let tokens = 0;
   let kept = 0;
   for (const exchange of exchanges.toReversed()) {
-    if (kept === 0 && !isWaiting(exchange) && tokensOf(exchange.map(withoutOutputs)) > afterTokens) return 0;
-    tokens += tokensOf(exchange);
+    if (kept === 0 && !isWaiting(exchange) && countTokens(exchange.map(withoutOutputs)) > afterTokens) return 0;
+    tokens += countTokens(exchange);
     if (kept === keep || (kept > 0 && tokens > afterTokens / 2)) break;
     kept += 1;
   }
@@ -192,7 +192,7 @@ function promptTokens(prompt: Prompt): number {
   return prompt.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
-function tokensOf(messages: readonly StoredMessage[]): number {
+function countTokens(messages: readonly StoredMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateStoredTokens(message), 0);
 }
 

@@ -28,11 +28,11 @@ export function conversationRecord(
   exchanges: readonly Exchange[],
   maxTokens: number,
 ): ConversationRecord {
-  const lines = summary === undefined ? [] : [lineOf('summary so far', { text: summaryText(summary) })];
+  const lines = summary === undefined ? [] : [toLine('summary so far', { text: summaryText(summary) })];
   let room = maxTokens - lines.reduce((sum, line) => sum + textTokens(line), 0);
   let count = 0;
   for (const exchange of exchanges) {
-    const fitting = count === 0 ? fittingLines(exchange, room) : linesOf(exchange, longestText(maxTokens));
+    const fitting = count === 0 ? fittingLines(exchange, room) : toLines(exchange, longestText(maxTokens));
     const tokens = fitting.reduce((sum, line) => sum + textTokens(line), 0);
     if (count > 0 && tokens > room) break;
     lines.push(...fitting);
@@ -50,11 +50,11 @@ function longestText(maxTokens: number): number {
 function fittingLines(exchange: Exchange, maxTokens: number): string[] {
   const tokensOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + textTokens(line), 0);
   for (let length = longestText(maxTokens); length >= shortest; length = Math.floor(length / 2)) {
-    const lines = linesOf(exchange, length);
+    const lines = toLines(exchange, length);
     if (tokensOf(lines) <= maxTokens) return lines;
   }
   // An exchange of very many calls: the question and the end of the reply.
-  const all = linesOf(exchange, shortest);
+  const all = toLines(exchange, shortest);
   const lines = all.slice(0, 1);
   for (const line of all.slice(1).toReversed()) {
     if (tokensOf([...lines, line]) > maxTokens) break;
@@ -63,25 +63,25 @@ function fittingLines(exchange: Exchange, maxTokens: number): string[] {
   return lines;
 }
 
-function linesOf(exchange: Exchange, maxLength: number): string[] {
+function toLines(exchange: Exchange, maxLength: number): string[] {
   return exchange.flatMap(({ parts, role }) => parts.flatMap((part) => lineOfPart(role, part, maxLength)));
 }
 
 function lineOfPart(role: string, part: MessagePart, maxLength: number): readonly string[] {
-  if ('toolCallId' in part) return [lineOf('tool', callOf(part, maxLength))];
-  if (part.type === 'text') return part.text === '' ? [] : [lineOf(role, { text: cut(part.text, maxLength) })];
-  if (part.type === 'file') return [lineOf(role, { file: cut(part.filename ?? part.mediaType, maxLength) })];
+  if ('toolCallId' in part) return [toLine('tool', toCall(part, maxLength))];
+  if (part.type === 'text') return part.text === '' ? [] : [toLine(role, { text: cut(part.text, maxLength) })];
+  if (part.type === 'file') return [toLine(role, { file: cut(part.filename ?? part.mediaType, maxLength) })];
   return [];
 }
 
-function callOf(part: Extract<MessagePart, { toolCallId: string }>, maxLength: number): object {
+function toCall(part: Extract<MessagePart, { toolCallId: string }>, maxLength: number): object {
   const name = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
-  const call = { name, input: cut(textOf(part.input), maxLength) };
-  if (part.state === 'output-available') return { ...call, result: cut(textOf(part.output), maxLength) };
+  const call = { name, input: cut(toText(part.input), maxLength) };
+  if (part.state === 'output-available') return { ...call, result: cut(toText(part.output), maxLength) };
   return part.state === 'output-error' ? { ...call, error: cut(part.errorText, maxLength) } : call;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
@@ -89,6 +89,6 @@ function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength).toWellFormed()} […]`;
 }
 
-function lineOf(from: string, content: object): string {
+function toLine(from: string, content: object): string {
   return JSON.stringify({ from, ...content });
 }

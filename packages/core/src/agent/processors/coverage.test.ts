@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import type { AgentInput } from '../../model/message.ts';
+import type { AgentInput } from '../../model/messages/message.ts';
 import { collectEvents, scriptedModel, type ScriptedReply, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import type { AgentOptions } from '../agent-options.ts';

@@ -1,6 +1,6 @@
 import type { Message } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../model/model-port.ts';
+import type { PromptMessage } from '../../model/providers/model-port.ts';
 import { estimateStoredTokens, estimateTokens, textTokens } from './estimate-tokens.ts';
 import { splitIntoExchanges } from './exchanges.ts';
 

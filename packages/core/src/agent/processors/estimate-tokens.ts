@@ -1,5 +1,5 @@
 import type { Message, MessagePart } from '@halyard/contracts';
-import type { PromptMessage } from '../../model/model-port.ts';
+import type { PromptMessage } from '../../model/providers/model-port.ts';
 
 /** Of English text. Other alphabets have more bytes in a character, and more tokens. */
 const bytesPerToken = 4;

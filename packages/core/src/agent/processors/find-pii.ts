@@ -53,15 +53,15 @@ const finders: Readonly<Record<PiiType, (text: string) => Range[]>> = {
       const digits = candidate.replaceAll(/\D/g, '');
       return digits.length >= 13 && digits.length <= 19 && hasLuhnDigit(digits);
     }),
-  email: (text) => rangesOf(text.matchAll(/(?<![\w.+%-])[\w.+%-]{1,64}@[A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63})+/g)),
+  email: (text) => toRanges(text.matchAll(/(?<![\w.+%-])[\w.+%-]{1,64}@[A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63})+/g)),
   iban: (text) =>
     groupsIn(text, /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,40}/giu, (candidate) =>
       isIban(candidate.replaceAll(' ', '').toUpperCase()),
     ),
   phone: (text) => [
-    ...rangesOf(text.matchAll(/(?<![\w+])(?:\+|00)[1-9](?:[ ()./-]{0,2}\d){6,14}(?![\w])/g)),
-    ...rangesOf(text.matchAll(/(?<![\w.-]|\d )(?:\(\d{2,5}\) ?|\d{3,5}[ -])\d{3,4}[ -]\d{3,4}(?![\w-]| \d)/g)),
-    ...rangesOf(text.matchAll(/(?<![\w.-])0\d{2,5}[ /-]?\d{5,9}(?![\w-])/g)),
+    ...toRanges(text.matchAll(/(?<![\w+])(?:\+|00)[1-9](?:[ ()./-]{0,2}\d){6,14}(?![\w])/g)),
+    ...toRanges(text.matchAll(/(?<![\w.-]|\d )(?:\(\d{2,5}\) ?|\d{3,5}[ -])\d{3,4}[ -]\d{3,4}(?![\w-]| \d)/g)),
+    ...toRanges(text.matchAll(/(?<![\w.-])0\d{2,5}[ /-]?\d{5,9}(?![\w-])/g)),
   ],
 };
 
@@ -78,7 +78,7 @@ const mostGroups = 19;
  */
 function groupsIn(text: string, candidates: RegExp, isMatch: (candidate: string) => boolean): Range[] {
   return [...text.matchAll(candidates)].flatMap((candidate) => {
-    const groups = rangesOf(candidate[0].matchAll(/[^ -]+/g));
+    const groups = toRanges(candidate[0].matchAll(/[^ -]+/g));
     for (let first = 0; first < groups.length; first += 1)
       for (let last = Math.min(groups.length, first + mostGroups) - 1; last >= first; last -= 1) {
         const start = groups[first]?.start ?? 0;
@@ -90,7 +90,7 @@ function groupsIn(text: string, candidates: RegExp, isMatch: (candidate: string)
   });
 }
 
-function rangesOf(matches: Iterable<RegExpExecArray>): Range[] {
+function toRanges(matches: Iterable<RegExpExecArray>): Range[] {
   return [...matches].map(({ 0: match, index }) => ({ start: index, end: index + match.length }));
 }
 

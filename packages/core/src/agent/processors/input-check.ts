@@ -1,6 +1,6 @@
-import { type FetchFile, placeOfFile } from '../../model/file-part.ts';
-import type { InputUIMessage, ModelMessage } from '../../model/message.ts';
-import type { JSONValue } from '../../model/model-port.ts';
+import { type FetchFile, locateFile } from '../../model/files/file-part.ts';
+import type { InputUIMessage, ModelMessage } from '../../model/messages/message.ts';
+import type { JSONValue } from '../../model/providers/model-port.ts';
 import { type BoundProcessor, inputPasses } from './bound-processor.ts';
 import { processValue } from './process-value.ts';
 import type { InputSource } from './processor.ts';
@@ -23,10 +23,10 @@ export class InputCheck {
   }
 
   /** Checks the responses that a client adds to stored calls. */
-  async answers<Answer extends object>(answers: readonly Answer[]): Promise<readonly Answer[]> {
-    if (!this.isNeeded) return answers;
-    const checked: Answer[] = [];
-    for (const answer of answers) checked.push(await this.#fields(answer, ['errorText', 'output', 'reason']));
+  async responses<Response extends object>(responses: readonly Response[]): Promise<readonly Response[]> {
+    if (!this.isNeeded) return responses;
+    const checked: Response[] = [];
+    for (const response of responses) checked.push(await this.#fields(response, ['errorText', 'output', 'reason']));
     return checked;
   }
 
@@ -61,7 +61,7 @@ export class InputCheck {
     const checked =
       typeof content === 'string'
         ? await this.#text(message.role, content)
-        : await this.#parts(message.role, content.map(fieldsOf));
+        : await this.#parts(message.role, content.map(readFields));
     return { ...message, [field]: checked };
   }
 
@@ -106,14 +106,14 @@ export class InputCheck {
   async #file(part: Fields): Promise<Fields> {
     if (!isTextFile(typeof part.mediaType === 'string' ? part.mediaType : undefined) || part.data === undefined)
       return part;
-    const place = placeOfFile(part.data);
+    const place = locateFile(part.data);
     if (place.type === 'text') return { ...part, data: { type: 'text', text: await this.#text('file', place.text) } };
     if (place.type !== 'data') return part;
     return { ...part, data: await processFile(inputPasses(this.#processors, 'file'), place.data) };
   }
 }
 
-function fieldsOf(part: object): Fields {
+function readFields(part: object): Fields {
   return { ...part };
 }
 

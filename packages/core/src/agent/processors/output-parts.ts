@@ -1,4 +1,4 @@
-import type { JSONValue, ModelPart } from '../../model/model-port.ts';
+import type { JSONValue, ModelPart } from '../../model/providers/model-port.ts';
 import { parseArguments } from '../tools/parse-arguments.ts';
 import { type BoundProcessor, outputPasses } from './bound-processor.ts';
 import { processValue } from './process-value.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JSONValue } from '../../model/model-port.ts';
+import type { JSONValue } from '../../model/providers/model-port.ts';
 import type { TextPass } from './bound-processor.ts';
 import { processValue } from './process-value.ts';
 import { isTextFile, processFile } from './text-file.ts';

@@ -1,4 +1,4 @@
-import type { JSONValue } from '../../model/model-port.ts';
+import type { JSONValue } from '../../model/providers/model-port.ts';
 import type { TextPass } from './bound-processor.ts';
 import { passText } from './text-channel.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger, StoredMessage } from '@halyard/contracts';
-import type { Prompt } from '../../model/model-port.ts';
-import type { ModelChoice } from '../../model/resolve-models.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
+import type { ModelChoice } from '../../model/providers/resolve-models.ts';
 import type { RunContext } from '../agent-options.ts';
 import type { Usage } from '../usage.ts';
 

@@ -1,7 +1,7 @@
 import type { SpanRecord } from '@halyard/contracts';
 import { expect, it } from 'vitest';
 import { agentWithMemory } from '../../memory/testing/agent-with-memory.ts';
-import type { ModelMessage } from '../../model/message.ts';
+import type { ModelMessage } from '../../model/messages/message.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { fixedClock, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';

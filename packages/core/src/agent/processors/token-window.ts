@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@halyard/contracts';
-import type { Prompt, PromptMessage, ToolPrompt } from '../../model/model-port.ts';
-import { isNotesPrompt } from '../../model/notes-prompt.ts';
+import { isNotesPrompt } from '../../model/prompt/notes-prompt.ts';
+import type { Prompt, PromptMessage, ToolPrompt } from '../../model/providers/model-port.ts';
 import type { Usage } from '../usage.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { Processor, StepVerdict } from './processor.ts';

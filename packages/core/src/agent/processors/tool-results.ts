@@ -1,4 +1,4 @@
-import type { JSONValue } from '../../model/model-port.ts';
+import type { JSONValue } from '../../model/providers/model-port.ts';
 import type { RunDependencies } from '../loop/run.ts';
 import { outputPasses } from './bound-processor.ts';
 import { processValue } from './process-value.ts';

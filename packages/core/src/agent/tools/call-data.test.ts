@@ -46,13 +46,13 @@ const eventsOf = async (agent: Agent): Promise<readonly AgentEvent[]> =>
 const dataIn = (events: readonly AgentEvent[]): unknown[] =>
   events.flatMap((event) => (event.type === 'data' ? [event] : []));
 
-async function partsOfAnswer({ conversations }: Storage): Promise<readonly MessagePart[]> {
+async function replyParts({ conversations }: Storage): Promise<readonly MessagePart[]> {
   const stored = await conversations.messages('anyone', 'c', { limit: 9 });
   return stored?.messages.findLast(({ role }) => role === 'assistant')?.parts ?? [];
 }
 
 const storedData = async (storage: Storage): Promise<readonly MessagePart[]> =>
-  (await partsOfAnswer(storage)).filter(({ type }) => type.startsWith('data-'));
+  (await replyParts(storage)).filter(({ type }) => type.startsWith('data-'));
 
 describe('data that a tool writes', () => {
   it('are events before the result of the tool, and parts of the stored message', async () => {
@@ -78,7 +78,7 @@ describe('data that a tool writes', () => {
     ]);
     const types = events.map(({ type }) => type);
     expect(types.lastIndexOf('data')).toBeLessThan(types.indexOf('tool-result'));
-    expect((await partsOfAnswer(storage)).map(({ type }) => type)).toEqual([
+    expect((await replyParts(storage)).map(({ type }) => type)).toEqual([
       'step-start',
       'tool-track',
       'data-status',

@@ -1,5 +1,5 @@
 import { HalyardError } from '@halyard/contracts';
-import type { JSONValue } from '../../model/model-port.ts';
+import type { JSONValue } from '../../model/providers/model-port.ts';
 import { type AcceptedData, acceptData, type ToolWriter } from '../../tool/tool-data.ts';
 import type { AgentEvent, DataEvent } from '../agent-event.ts';
 import type { Emit, Run } from '../loop/run.ts';

@@ -1,4 +1,4 @@
-import type { Prompt } from '../../model/model-port.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
 
 /** The input of the newest call with this id; null where the prompt has no such call. */
 export function inputInPrompt(prompt: Prompt, toolCallId: string): unknown {

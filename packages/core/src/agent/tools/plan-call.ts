@@ -1,5 +1,5 @@
 import type { JsonValue } from '@halyard/contracts';
-import { loggedRunError } from '../../model/provider-failure.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
 import { listToolNames } from '../loop/active-tools.ts';
@@ -76,13 +76,13 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const { suspensions } = run.dependencies.journal;
     const key = approvalKey(step, toolCallId);
     if (needsApproval && suspensions !== undefined) {
-      const answer = suspensions.findResumeData(key)?.data;
-      if (answer === undefined)
+      const approvalResponse = suspensions.findResumeData(key)?.data;
+      if (approvalResponse === undefined)
         return { kind: 'wait', call: { ...call, ...requestApproval(run, key, call, requested) } };
-      const { approved, reason } = readApproval(answer);
+      const { approved, reason } = readApproval(approvalResponse);
       return approved
-        ? { kind: 'run', tool, call, input: checked.value, answer }
-        : { kind: 'deny', call, reason, answer };
+        ? { kind: 'run', tool, call, input: checked.value, approvalResponse }
+        : { kind: 'deny', call, reason, approvalResponse };
     }
     if (tool.clientSide && (run.identity.isDelegated || suspensions !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
@@ -131,7 +131,7 @@ function requestApproval(run: Run, key: string, call: ToolCallRecord, requested:
   const { conversationId, userId } = run.identity;
   if (requested.approval !== undefined && requested.approval !== false) return requested.approval;
   const subject = { ...call, agentId: agent.id, userId, conversationId };
-  requested.approval = services.approvals.request(subject, journal.suspensions?.placeOf(key));
+  requested.approval = services.approvals.request(subject, journal.suspensions?.callAddress(key));
   return requested.approval;
 }
 

@@ -1,4 +1,4 @@
-import type { ToolPrompt } from '../../model/model-port.ts';
+import type { ToolPrompt } from '../../model/providers/model-port.ts';
 import { modelKey } from '../loop/journal.ts';
 import type { Run } from '../loop/run.ts';
 import type { StepOutcome } from '../loop/step/step-reader.ts';
@@ -26,7 +26,7 @@ export async function denyApprovals(
     const call = content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
     if (call?.type !== 'tool-call') continue;
     const { input, toolName } = call;
-    conversation.writer?.answerApproval(toolCallId, { approved: false, reason });
+    conversation.writer?.setApprovalResponse(toolCallId, { approved: false, reason });
     await emit({
       type: 'tool-error',
       toolCallId,

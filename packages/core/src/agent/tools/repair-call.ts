@@ -1,6 +1,6 @@
 import { abortable } from '../../async/abortable.ts';
 import { promptInput } from '../../model/call-input.ts';
-import { invalidToolInput, noSuchTool } from '../../model/tool-call-problem.ts';
+import { invalidToolInput, noSuchTool } from '../../model/prompt/tool-call-problem.ts';
 import type { RepairToolCall } from '../loop-control.ts';
 import type { Run } from '../loop/run.ts';
 import { withoutSystemMessages } from '../loop/step/step-preparation.ts';

@@ -1,9 +1,9 @@
 import type { JsonValue } from '@halyard/contracts';
 import { abortable } from '../../async/abortable.ts';
 import { toJson } from '../../json/to-json.ts';
-import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/model-port.ts';
-import { loggedRunError } from '../../model/provider-failure.ts';
-import { plainOutput, promptOutput } from '../../model/tool-output.ts';
+import { plainOutput, promptOutput } from '../../model/prompt/tool-output.ts';
+import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/providers/model-port.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { Publisher } from '../loop/events.ts';
@@ -68,12 +68,12 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
         throw new RunSuspended([approvalSuspension(run.dependencies, step, call)]);
       return undefined;
     case 'run':
-      if (plan.answer !== undefined) await recordApproval(run, step, call, plan.answer);
+      if (plan.approvalResponse !== undefined) await recordApproval(run, step, call, plan.approvalResponse);
       run.output.events.beginCall(call);
       return runCall(run, step, plan);
     case 'deny': {
       const events = run.output.events.for([approvalKey(step, call.toolCallId)]);
-      await recordApproval(run, step, call, plan.answer);
+      await recordApproval(run, step, call, plan.approvalResponse);
       return denyCall(events, plan, plan.reason);
     }
     case 'refuse':
@@ -97,16 +97,16 @@ async function recordApproval(
   run: Run,
   step: number,
   { toolCallId }: ToolCallRecord,
-  answer: JsonValue,
+  response: JsonValue,
 ): Promise<void> {
-  run.conversation.writer?.answerApproval(toolCallId, readApproval(answer));
-  await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => answer);
+  run.conversation.writer?.setApprovalResponse(toolCallId, readApproval(response));
+  await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => response);
 }
 
 /** Runs or denies the calls to which the request of this run responds. */
 export async function runDecidedCalls(run: Run): Promise<readonly CallOutcome[]> {
-  for (const { approved, call } of run.conversation.answers) if (approved) run.output.events.beginCall(call);
-  return Promise.all(run.conversation.answers.map((answer) => runDecidedCall(run, answer)));
+  for (const { approved, call } of run.conversation.approvalResponses) if (approved) run.output.events.beginCall(call);
+  return Promise.all(run.conversation.approvalResponses.map((response) => runDecidedCall(run, response)));
 }
 
 async function runDecidedCall(run: Run, { call, approved, reason }: ApprovalResponse): Promise<CallOutcome> {
@@ -129,7 +129,7 @@ async function denyCall(
   const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
   const carried = providerMetadata && { providerMetadata };
   await events.emit({ type: 'tool-error', ...call, error, denied: true, ...carried });
-  return outcomeOf(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
+  return toOutcome(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
 }
 
 type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'>;
@@ -164,7 +164,7 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
     hooks.onToolEnd?.(hookRun, { ...call, durationMs, ...result }),
   );
   await events.emit(outcomeEvent(runnable, recorded));
-  return outcomeOf(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
+  return toOutcome(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
 }
 
 async function executeAndProcess(run: Run, step: RunPart, key: string, runnable: RunnableCall): Promise<RecordedCall> {
@@ -277,10 +277,10 @@ function outcomeEvent({ call, providerMetadata }: RunnableCall, recorded: Record
 }
 
 function failed(call: ToolCallRecord, error: string): CallOutcome {
-  return outcomeOf(call, { type: 'error-text', value: error });
+  return toOutcome(call, { type: 'error-text', value: error });
 }
 
-function outcomeOf(
+function toOutcome(
   { toolCallId, toolName }: ToolCallRecord,
   output: ToolResultOutput,
   result?: ToolResultRecord,

@@ -27,7 +27,7 @@ function open(...calls: readonly { readonly toolName: string; readonly toolCallI
     },
     suspensions: {
       executionId: 'e1',
-      placeOf: (key) => `e1/${key}`,
+      callAddress: (key) => `e1/${key}`,
       findResumeData: (key) => {
         const data = answers.get(key);
         return data === undefined ? undefined : { data, id: 'answer-1' };
@@ -144,7 +144,7 @@ it.each([
 it('suspends for a tool that asks its workflow, and continues it with the answer', async () => {
   const { answers, entries, ran, run } = open(call('ask'), call('look', 'c2'));
   expect((await run()).suspensions).toStrictEqual([
-    { key: 'step-0/tool/c1', kind: 'step', reason: 'a question', data: { what: 1 }, answerId: undefined },
+    { key: 'step-0/tool/c1', kind: 'step', reason: 'a question', data: { what: 1 }, resumptionId: undefined },
   ]);
   expect(entries.has('step-0/tool/c1')).toBe(false);
   answers.set('step-0/tool/c1', 'yes');

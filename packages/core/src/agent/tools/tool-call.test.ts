@@ -1,6 +1,6 @@
 import { HalyardError, TimeLimitError } from '@halyard/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Prompt } from '../../model/model-port.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { Run, RunDependencies } from '../loop/run.ts';
 import type { StepOutcome } from '../loop/step/step-reader.ts';
@@ -145,7 +145,7 @@ describe('an approval that the provider asks for', () => {
           },
         },
       },
-      conversation: { writer: { answerApproval: (...given: unknown[]) => answered.push(given) } },
+      conversation: { writer: { setApprovalResponse: (...given: unknown[]) => answered.push(given) } },
     } as unknown as Run;
     const reason = 'This run cannot ask a person';
 

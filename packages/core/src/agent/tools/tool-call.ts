@@ -19,7 +19,7 @@ export type CallPlan =
       /** As validated by the tool's schema. */
       readonly input: unknown;
       /** The response that a person gave when the run was suspended for it. */
-      readonly answer?: JsonValue;
+      readonly approvalResponse?: JsonValue;
     }
   /** A person must agree, or the client runs the tool: there is no result in this run. */
   | { readonly kind: 'wait'; readonly call: ToolCallRecord }
@@ -29,7 +29,7 @@ export type CallPlan =
       readonly kind: 'deny';
       readonly call: ToolCallRecord;
       readonly reason: string | undefined;
-      readonly answer: JsonValue;
+      readonly approvalResponse: JsonValue;
     };
 
 /**

@@ -4,14 +4,20 @@ import type { AgentOptions } from '../../agent/agent-options.ts';
 import { Agent } from '../../agent/agent.ts';
 import { randomIds } from '../../agent/default-services.ts';
 import { createMemory } from '../../memory/memory.ts';
-import type { AgentInput, UIMessage, UIMessageChunk } from '../../model/message.ts';
+import type { AgentInput, UIMessage, UIMessageChunk } from '../../model/messages/message.ts';
 import { type ScriptedReply, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { leaseMs, WorkflowKit } from '../../workflow/testing/workflow-kit.ts';
 import type { ChatChunks, NewChat } from '../stream/resumable-chats.ts';
 import { DurableChats } from './durable-chats.ts';
 
 const place = { agentId: 'poet', conversationId: 'talk' };
-const question: NewChat = { ...place, userId: 'ada', callerKey: 'user:ada', policy: 'queue', continues: undefined };
+const question: NewChat = {
+  ...place,
+  userId: 'ada',
+  callerKey: 'user:ada',
+  policy: 'queue',
+  extendedMessage: undefined,
+};
 const options = { userId: 'ada', conversationId: 'talk' };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }));
@@ -183,8 +189,8 @@ describe('a durable chat', () => {
   it('sends readers that come later the message that it continues', async () => {
     const { reply, entered, open } = gate('And they lived.');
     const { chats, live, start } = await setUp([reply]);
-    const continues: UIMessage = { id: 'm1', role: 'assistant', parts: [{ type: 'text', text: 'Once.' }] };
-    const first = read(await start('Go on', { continues }));
+    const extendedMessage: UIMessage = { id: 'm1', role: 'assistant', parts: [{ type: 'text', text: 'Once.' }] };
+    const first = read(await start('Go on', { extendedMessage }));
     await entered;
     const { signal } = new AbortController();
     const stream = (await live()) ?? expect.fail('no stream');

@@ -2,8 +2,8 @@ import type { Clock, Executions, Ids, LiveStream, Logger, StreamStore } from '@h
 import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
-import { ConversationLock } from '../../conversation/conversation-lock.ts';
-import type { AgentInput } from '../../model/message.ts';
+import { ConversationLock } from '../../conversation/lock/conversation-lock.ts';
+import type { AgentInput } from '../../model/messages/message.ts';
 import { createStep } from '../../workflow/definition/create-step.ts';
 import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
@@ -38,7 +38,7 @@ export interface DurableChatsOptions {
    */
   readonly reserve: (callerKey: string) => () => void;
   /** The text that readers get when a reply fails. */
-  readonly describeFailure: (error: unknown, answerId: string) => string;
+  readonly describeFailure: (error: unknown, streamId: string) => string;
 }
 
 const tickMs = 250;
@@ -67,7 +67,7 @@ export class DurableChats {
   constructor(options: DurableChatsOptions) {
     this.#options = options;
     this.#lock = new ConversationLock(options.store, options.clock);
-    this.workflows = options.agents.map((agent) => this.#workflowOf(agent));
+    this.workflows = options.agents.map((agent) => this.#findWorkflow(agent));
   }
 
   /**
@@ -78,7 +78,7 @@ export class DurableChats {
    * process runs the reply, `Agent.streamText` throw.
    */
   async start(
-    { agentId, callerKey, continues, conversationId, policy, userId }: NewChat,
+    { agentId, callerKey, extendedMessage, conversationId, policy, userId }: NewChat,
     input: AgentInput,
     runOptions: InternalRunOptions,
     signal: AbortSignal,
@@ -102,7 +102,7 @@ export class DurableChats {
     const request: StoredChatRequest = {
       input,
       options,
-      ...(continues !== undefined && { continues }),
+      ...(extendedMessage !== undefined && { extendedMessage }),
     };
     const refused = Promise.withResolvers<never>();
     refused.promise.catch(() => {});
@@ -121,7 +121,7 @@ export class DurableChats {
     }
     void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
     const owner = ownerForUser(userId);
-    const after = continues === undefined ? 0 : replayMessage(continues).length;
+    const after = extendedMessage === undefined ? 0 : replayMessage(extendedMessage).length;
     return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
   }
 
@@ -149,7 +149,7 @@ export class DurableChats {
     return followDurableChat(id, { ...options, store, executions, clock, ticks: this.#ticks, streamKey });
   }
 
-  #workflowOf(agent: Agent): WorkflowDefinition {
+  #findWorkflow(agent: Agent): WorkflowDefinition {
     const { describeFailure, leaseMs, logger, store } = this.#options;
     const options = {
       streams: store,

@@ -6,11 +6,11 @@ import {
   UnavailableError,
 } from '@halyard/contracts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
-import type { UIMessageChunk } from '../../model/message.ts';
+import type { UIMessageChunk } from '../../model/messages/message.ts';
 import { followStream } from '../stream/follow-stream.ts';
 import { readAgain, type ReadAgainOptions } from '../stream/read-again.ts';
 import { type ChatStreamKey, executionOfStream } from './chat-stream.ts';
-import { ReplyContinuation } from './reply-continuation.ts';
+import { ReplyTakeover } from './reply-takeover.ts';
 
 export interface FollowDurableChatOptions extends ReadAgainOptions {
   readonly store: StreamStore;
@@ -38,7 +38,7 @@ export async function* followDurableChat(
   const { after, signal } = options;
   let id = firstId;
   let read = 0;
-  let continuation: ReplyContinuation | undefined;
+  let takeover: ReplyTakeover | undefined;
   /** Everything that the reader has, once a second runner is followed. */
   const delivered: UIMessageChunk[] = [];
   let hasEnded = false;
@@ -47,7 +47,7 @@ export async function* followDurableChat(
     try {
       for await (const batch of followStream(id, { ...options, after: after + read })) {
         read += batch.length;
-        const sent = continuation === undefined ? batch : continued(continuation, batch, delivered);
+        const sent = takeover === undefined ? batch : withoutDelivered(takeover, batch, delivered);
         if (sent.length > 0) yield sent;
         hasEnded = endsReply(batch.at(-1));
       }
@@ -65,8 +65,8 @@ export async function* followDurableChat(
       yield [JSON.stringify({ type: 'abort' } satisfies UIMessageChunk)];
       return;
     }
-    if (continuation === undefined) delivered.push(...(await chunksOf(id, read, options)));
-    continuation = new ReplyContinuation(delivered);
+    if (takeover === undefined) delivered.push(...(await toChunks(id, read, options)));
+    takeover = new ReplyTakeover(delivered);
     id = next;
     read = 0;
   }
@@ -90,12 +90,12 @@ export async function hasBegun(id: string, options: Omit<FollowDurableChatOption
   return true;
 }
 
-function continued(
-  continuation: ReplyContinuation,
+function withoutDelivered(
+  takeover: ReplyTakeover,
   batch: readonly string[],
   delivered: UIMessageChunk[],
 ): readonly string[] {
-  const sent = batch.flatMap((chunk) => continuation.take(JSON.parse(chunk) as UIMessageChunk));
+  const sent = batch.flatMap((chunk) => takeover.take(JSON.parse(chunk) as UIMessageChunk));
   delivered.push(...sent);
   return sent.map((chunk) => JSON.stringify(chunk));
 }
@@ -131,7 +131,7 @@ async function nextStream(
       if (stream?.status === 'ended') return id;
     }
     if (execution?.status !== 'running')
-      throw new UnavailableError('ANSWER_LOST', 'The answer was lost: it could not be continued');
+      throw new UnavailableError('ANSWER_LOST', 'The answer was lost: it could not be withoutDelivered');
     await afterTicks(ticks, signal);
   }
   return id;
@@ -157,7 +157,7 @@ async function afterTicks(ticks: SharedInterval, signal: AbortSignal): Promise<v
 }
 
 /** The chunks that the reader has of a stream. */
-async function chunksOf(
+async function toChunks(
   id: string,
   count: number,
   options: Pick<FollowDurableChatOptions, 'after' | 'store'> & ReadAgainOptions,

@@ -3,7 +3,7 @@ import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import type { AgentJournal } from '../../agent/loop/journal.ts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
-import type { AgentInput, UIMessage } from '../../model/message.ts';
+import type { AgentInput, UIMessage } from '../../model/messages/message.ts';
 import type { StepContext } from '../../workflow/definition/step-context.ts';
 import { retryStorage } from '../../workflow/interpreter/step/retry-storage.ts';
 import { StepJournal } from '../../workflow/interpreter/step/run-agent-step.ts';
@@ -24,15 +24,15 @@ export interface StoredChatRequest {
   readonly input: AgentInput;
   /** A new message gets the id of its run, which is recorded. */
   readonly options: StoredRunOptions;
-  /** The message that the reply continues. */
-  readonly continues?: UIMessage;
+  /** The stored message that the reply extends. */
+  readonly extendedMessage?: UIMessage;
 }
 
 export interface WriteChatOptions {
   readonly streams: StreamStore;
   readonly ticks: SharedInterval;
   readonly leaseMs: number;
-  readonly describeFailure: (error: unknown, answerId: string) => string;
+  readonly describeFailure: (error: unknown, streamId: string) => string;
   /**
    * Called with the reason when the agent refuses the request, or without when it has accepted it.
    */
@@ -59,7 +59,7 @@ export async function writeChat(
 ): Promise<JsonValue | undefined> {
   const { execution, executionRun } = run;
   const { context, conversationId = '', id: executionId, userId } = execution;
-  const { continues, input, options: stored } = request as StoredChatRequest;
+  const { extendedMessage, input, options: stored } = request as StoredChatRequest;
   const { describeFailure, hasBegunHere, leaseMs, logger, onStart, streams: store, ticks } = options;
   const { services } = executionRun.options;
   const runner = { executionId, epoch: executionRun.epoch, attempt: attempts.count };
@@ -96,7 +96,7 @@ export async function writeChat(
   };
   /** Whether another call continues the reply, so that this run must not write any more. */
   const isLeft = (): boolean => isLockLost || writer.hasRunOut;
-  const prefix = continues === undefined ? [] : replayMessage(continues);
+  const prefix = extendedMessage === undefined ? [] : replayMessage(extendedMessage);
   try {
     const runOptions: InternalRunOptions = {
       ...stored,

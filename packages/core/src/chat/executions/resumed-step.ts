@@ -97,7 +97,7 @@ export class ResumedStep {
     if (event.type === 'workflow-result') this.#ending ??= endingOfWorkflow(event);
     else if (event.type === 'workflow-suspended') this.#onSuspended(event['suspension']);
     else if (event.from === this.#stepId && event.type === 'step-error') {
-      this.#ending ??= { type: 'error', error: textOf(event['error']) ?? 'The step failed', code: 'STEP_FAILED' };
+      this.#ending ??= { type: 'error', error: toText(event['error']) ?? 'The step failed', code: 'STEP_FAILED' };
     } else if (event.from === this.#stepId && event.type === 'step-complete') {
       if (this.#runEnding === undefined && !this.#hasText) this.#emitOutput(event['output'] ?? null);
       this.#ending ??= this.#runEnding ?? { type: 'finish', finishReason: 'stop', usage: noUsage };
@@ -105,9 +105,9 @@ export class ResumedStep {
   }
 
   #onSuspended(suspension: JsonValue | undefined): void {
-    if (fieldOf(suspension, 'stepId') !== this.#stepId) return;
+    if (readField(suspension, 'stepId') !== this.#stepId) return;
     this.#ending ??= waitsAgain;
-    const call = requestedCall(fieldOf(suspension, 'suspendData'));
+    const call = requestedCall(readField(suspension, 'suspendData'));
     if (call === undefined || this.#requestedApprovals.has(call.approvalId)) return;
     this.#requestedApprovals.add(call.approvalId);
     this.#emit(call);
@@ -133,8 +133,8 @@ function endingOfWorkflow({ error, status }: NewExecutionEvent): StepEnding {
   if (status !== 'error') return { type: 'abort' };
   return {
     type: 'error',
-    error: textOf(fieldOf(error, 'message')) ?? 'The workflow failed',
-    code: textOf(fieldOf(error, 'code')) ?? 'WORKFLOW_FAILED',
+    error: toText(readField(error, 'message')) ?? 'The workflow failed',
+    code: toText(readField(error, 'code')) ?? 'WORKFLOW_FAILED',
   };
 }
 
@@ -142,19 +142,19 @@ function requestedCall(
   data: JsonValue | undefined,
 ): (Extract<AgentEvent, { type: 'tool-call' }> & { approvalId: string }) | undefined {
   const [approvalId, signature, toolCallId, toolName] = ['approvalId', 'signature', 'toolCallId', 'toolName'].map(
-    (name) => textOf(fieldOf(data, name)),
+    (name) => toText(readField(data, name)),
   );
   if (approvalId === undefined || signature === undefined || toolCallId === undefined || toolName === undefined)
     return undefined;
-  return { type: 'tool-call', toolCallId, toolName, input: fieldOf(data, 'input'), approvalId, signature };
+  return { type: 'tool-call', toolCallId, toolName, input: readField(data, 'input'), approvalId, signature };
 }
 
-function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+function readField(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, JsonValue>)[name]
     : undefined;
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+function toText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -4,12 +4,18 @@ import type { StreamStore } from '@halyard/contracts';
 import { HalyardError } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UIMessageChunk } from '../../model/message.ts';
+import type { UIMessageChunk } from '../../model/messages/message.ts';
 import { fixedClock, sequentialIds, silentLogger } from '../../testing/index.ts';
 import { type ChatChunks, ResumableChats, type ResumableChatsOptions } from './resumable-chats.ts';
 
 const place = { agentId: 'poet', conversationId: 'c1' };
-const question = { ...place, userId: 'ada', callerKey: 'user:ada', policy: 'reject', continues: undefined } as const;
+const question = {
+  ...place,
+  userId: 'ada',
+  callerKey: 'user:ada',
+  policy: 'reject',
+  extendedMessage: undefined,
+} as const;
 const { signal: connected } = new AbortController();
 const text = (delta: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta });
 const minute = 60_000;
@@ -116,8 +122,8 @@ describe('an answer that starts', () => {
   it('that continues a message stores it for readers that reconnect, and does not send it to its client', async () => {
     const { answers } = open();
     const source = Promise.withResolvers<void>();
-    const continues = { id: 'm1', role: 'assistant' as const, parts: [{ type: 'text' as const, text: 'Roses' }] };
-    const own = await answers.start({ ...question, continues }, connected, async () =>
+    const extendedMessage = { id: 'm1', role: 'assistant' as const, parts: [{ type: 'text' as const, text: 'Roses' }] };
+    const own = await answers.start({ ...question, extendedMessage }, connected, async () =>
       (async function* () {
         yield [text('a')];
         await source.promise;

@@ -1,6 +1,6 @@
 import { type StreamStore, UnavailableError } from '@halyard/contracts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
-import { StreamChanges } from '../../conversation/stream-changes.ts';
+import { StreamChanges } from '../../conversation/lock/stream-changes.ts';
 import { readAgain, type ReadAgainOptions } from './read-again.ts';
 
 export interface FollowStreamOptions extends ReadAgainOptions {

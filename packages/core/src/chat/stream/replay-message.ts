@@ -1,5 +1,5 @@
 import { toApprovalRef, uiApprovalId } from '../../agent/approvals/approvals.ts';
-import type { UIMessage, UIMessageChunk } from '../../model/message.ts';
+import type { UIMessage, UIMessageChunk } from '../../model/messages/message.ts';
 import { isDataPart } from '../../tool/tool-data.ts';
 
 type Part = UIMessage['parts'][number];
@@ -21,11 +21,11 @@ export function replayMessage({
 }): readonly UIMessageChunk[] {
   return [
     { type: 'start', messageId: id, ...(metadata !== undefined && { messageMetadata: metadata }) },
-    ...parts.flatMap((part, at) => chunksOf(part, `replay-${at}`)),
+    ...parts.flatMap((part, at) => toChunks(part, `replay-${at}`)),
   ];
 }
 
-function chunksOf(part: Part, fallbackId: string): readonly UIMessageChunk[] {
+function toChunks(part: Part, fallbackId: string): readonly UIMessageChunk[] {
   if ('toolCallId' in part) return toolChunks(part);
   if (isDataPart(part)) {
     const { data, id, type } = part;
@@ -82,7 +82,7 @@ function toolChunks(part: ToolPart): readonly UIMessageChunk[] {
   };
   if (part.state === 'input-streaming') return [{ type: 'tool-input-start', ...call }];
   const made: UIMessageChunk[] = [{ type: 'tool-input-available', ...call, input: part.input ?? null }];
-  return [...made, ...approvalChunks(part), ...outcomeOf(part, executed)];
+  return [...made, ...approvalChunks(part), ...toOutcome(part, executed)];
 }
 
 function approvalChunks({ approval, toolCallId }: ToolPart): readonly UIMessageChunk[] {
@@ -95,7 +95,7 @@ function approvalChunks({ approval, toolCallId }: ToolPart): readonly UIMessageC
   return [request, { type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) }];
 }
 
-function outcomeOf(part: ToolPart, executed: { readonly providerExecuted?: boolean }): readonly UIMessageChunk[] {
+function toOutcome(part: ToolPart, executed: { readonly providerExecuted?: boolean }): readonly UIMessageChunk[] {
   const { toolCallId } = part;
   switch (part.state) {
     case 'output-available':

@@ -3,13 +3,19 @@ import { HalyardError, type StreamStore } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { randomIds } from '../../agent/default-services.ts';
-import type { UIMessageChunk } from '../../model/message.ts';
+import type { UIMessageChunk } from '../../model/messages/message.ts';
 import { fixedClock, silentLogger } from '../../testing/index.ts';
 import { type ChatChunks, ResumableChats, type ResumableChatsOptions } from './resumable-chats.ts';
 
 const leaseMs = 9_000;
 const place = { agentId: 'poet', conversationId: 'c1' };
-const question = { ...place, userId: 'ada', callerKey: 'user:ada', policy: 'reject', continues: undefined } as const;
+const question = {
+  ...place,
+  userId: 'ada',
+  callerKey: 'user:ada',
+  policy: 'reject',
+  extendedMessage: undefined,
+} as const;
 const { signal: connected } = new AbortController();
 const text = (delta: string): UIMessageChunk => ({ type: 'text-delta', id: 't', delta });
 

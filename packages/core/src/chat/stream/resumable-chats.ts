@@ -2,9 +2,9 @@ import type { Clock, Ids, Logger, Owner, StreamKey, StreamStore } from '@halyard
 import type { BusyPolicy } from '../../agent/agent-options.ts';
 import { finishesWithin } from '../../async/finishes-within.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
-import { ConversationLock } from '../../conversation/conversation-lock.ts';
-import type { HeldLock } from '../../conversation/held-lock.ts';
-import type { UIMessage, UIMessageChunk } from '../../model/message.ts';
+import { ConversationLock } from '../../conversation/lock/conversation-lock.ts';
+import type { HeldLock } from '../../conversation/lock/held-lock.ts';
+import type { UIMessage, UIMessageChunk } from '../../model/messages/message.ts';
 import { executionOfStream } from '../durable/chat-stream.ts';
 import type { DurableChats } from '../durable/durable-chats.ts';
 import { followStream } from './follow-stream.ts';
@@ -35,7 +35,7 @@ export interface ResumableChatsOptions {
    */
   readonly reserve: (callerKey: string) => () => void;
   /** The text that readers get when a reply fails. */
-  readonly describeFailure: (error: unknown, answerId: string) => string;
+  readonly describeFailure: (error: unknown, streamId: string) => string;
 }
 
 /** A reply that continues without its client. */
@@ -43,8 +43,8 @@ export interface NewChat extends StreamKey {
   readonly userId: string | undefined;
   readonly callerKey: string;
   readonly policy: BusyPolicy;
-  /** The message that it continues. Readers that reconnect get it first. */
-  readonly continues: UIMessage | undefined;
+  /** The stored message that it extends. Readers that reconnect get it first. */
+  readonly extendedMessage: UIMessage | undefined;
 }
 
 /** The JSON of UI message chunks, in batches. */
@@ -89,7 +89,7 @@ export class ResumableChats {
    * @throws what `ConversationLock.acquire` and `reserve` throw.
    */
   async start(
-    { callerKey, continues, policy, ...streamKey }: NewChat,
+    { callerKey, extendedMessage, policy, ...streamKey }: NewChat,
     signal: AbortSignal,
     start: (signal: AbortSignal) => Promise<AsyncIterable<readonly UIMessageChunk[]>>,
   ): Promise<ChatChunks> {
@@ -115,9 +115,10 @@ export class ResumableChats {
       void lock.release();
     });
     lock.onStop(() => writer.stop());
-    const prefix = continues === undefined ? [] : replayMessage(continues);
+    const prefix = extendedMessage === undefined ? [] : replayMessage(extendedMessage);
     try {
       void writer.write(await start(writer.signal), prefix);
+      // This client has the extended message: only readers that reconnect need the chunks before.
       return this.#follow(id, prefix.length, signal);
     } catch (error) {
       if (!writer.signal.aborted) {

@@ -2,7 +2,7 @@ import type { StreamStore } from '@halyard/contracts';
 import { InMemoryStreamStore } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SharedInterval } from '../../async/shared-interval.ts';
-import type { UIMessageChunk } from '../../model/message.ts';
+import type { UIMessageChunk } from '../../model/messages/message.ts';
 import { fixedClock, silentLogger } from '../../testing/index.ts';
 import { StreamWriter } from './stream-writer.ts';
 

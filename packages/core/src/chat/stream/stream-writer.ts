@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Logger, monotonicTime, type StreamStore } from '@halyard/contracts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
-import type { UIMessageChunk } from '../../model/message.ts';
+import type { UIMessageChunk } from '../../model/messages/message.ts';
 
 export interface StreamWriterOptions {
   readonly store: StreamStore;

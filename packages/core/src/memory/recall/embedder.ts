@@ -1,9 +1,9 @@
 import type { Logger } from '@halyard/contracts';
 import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../agent/default-services.ts';
-import { checkEmbeddingModel, type Embedding, embedTexts } from '../../model/embed-texts.ts';
-import type { EmbeddingModel } from '../../model/embedding-model.ts';
-import { defaultRetries } from '../../model/retry-delay.ts';
+import { checkEmbeddingModel, type Embedding, embedTexts } from '../../model/providers/embed-texts.ts';
+import type { EmbeddingModel } from '../../model/providers/embedding-model.ts';
+import { defaultRetries } from '../../model/providers/retry-delay.ts';
 import { embeddableText } from './message-text.ts';
 
 /** A user waits for a query: after a few seconds, the reply is given without recalled messages. */
@@ -36,7 +36,7 @@ export class Embedder {
   /** @throws EmbeddingFailedError within seconds. */
   async embedQuery(query: string, userId: string | undefined): Promise<Embedding> {
     const text = embeddableText(query);
-    const key = keyOf({ text, userId });
+    const key = toKey({ text, userId });
     const cached = this.#queries.get(key);
     if (cached !== undefined) return cached;
     const [embedding = []] = await this.#embed([text], queryLimits);
@@ -46,7 +46,7 @@ export class Embedder {
 
   /** @throws EmbeddingFailedError */
   async embedAll(texts: readonly EmbeddedText[]): Promise<readonly Embedding[]> {
-    const embeddings = texts.map((text) => this.#queries.get(keyOf(text)));
+    const embeddings = texts.map((text) => this.#queries.get(toKey(text)));
     const missing = texts.flatMap(({ text }, index) => (embeddings[index] === undefined ? [text] : []));
     const embedded = (await this.#embed(missing, backgroundLimits)).values();
     return embeddings.map((embedding) => embedding ?? embedded.next().value ?? []);
@@ -58,6 +58,6 @@ export class Embedder {
   }
 }
 
-function keyOf({ text, userId }: EmbeddedText): string {
+function toKey({ text, userId }: EmbeddedText): string {
   return JSON.stringify([userId, text]);
 }

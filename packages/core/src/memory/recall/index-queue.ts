@@ -42,7 +42,7 @@ export class IndexQueue {
    * most waiting.
    */
   add(job: IndexJob): IndexJob | undefined {
-    const key = keyOf(job);
+    const key = toKey(job);
     if (this.#keys.has(key)) return undefined;
     this.#failed.delete(key);
     this.#wait(job);
@@ -70,7 +70,7 @@ export class IndexQueue {
 
   /** Adds a failed job to the next pass, unless it was added again since. */
   retryLater(job: IndexJob): void {
-    const key = keyOf(job);
+    const key = toKey(job);
     if (!this.#keys.has(key)) this.#failed.set(key, job);
   }
 
@@ -82,7 +82,7 @@ export class IndexQueue {
 
   #wait(job: IndexJob): void {
     this.#waiting.add(job.userId ?? '', job);
-    this.#keys.add(keyOf(job));
+    this.#keys.add(toKey(job));
   }
 
   #take(mayTake: (job: IndexJob) => boolean): IndexJob | undefined {
@@ -94,13 +94,13 @@ export class IndexQueue {
   }
 
   #forget(job: IndexJob | undefined): IndexJob | undefined {
-    if (job !== undefined) this.#keys.delete(keyOf(job));
+    if (job !== undefined) this.#keys.delete(toKey(job));
     return job;
   }
 }
 
 /** The id of a conversation contains no slash. */
-function keyOf({ before, conversationId, messageId }: IndexJob): string {
+function toKey({ before, conversationId, messageId }: IndexJob): string {
   if (messageId !== undefined) return `${conversationId}/${messageId}`;
   return before === undefined ? conversationId : `/${before}/${conversationId}`;
 }

@@ -1,5 +1,5 @@
 import { type ConversationStore, isHalyardError, type Logger, type VectorStore } from '@halyard/contracts';
-import { loggedRunError } from '../../model/provider-failure.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Embedder } from './embedder.ts';
 import { type IndexJob, IndexQueue } from './index-queue.ts';
 import { MessageIndexer } from './message-indexer.ts';

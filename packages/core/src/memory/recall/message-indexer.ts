@@ -72,7 +72,7 @@ export class MessageIndexer {
   async deleteMessages(conversationId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     await this.#vectors.deleteMessages(conversationId, messageIds);
-    for (const messageId of messageIds) this.#digests.delete(keyOf({ conversationId, messageId }));
+    for (const messageId of messageIds) this.#digests.delete(toKey({ conversationId, messageId }));
   }
 
   async deleteConversation(conversationId: string): Promise<void> {
@@ -102,7 +102,7 @@ export class MessageIndexer {
   async #readOrDelete(id: string, jobs: readonly IndexJob[]): Promise<readonly IndexedMessage[]> {
     const ids = jobs.flatMap(({ messageId = [] }) => messageId);
     const messages = await this.#read(id, ids);
-    const found = new Set(idsOf(messages));
+    const found = new Set(toIds(messages));
     await this.deleteMessages(
       id,
       ids.filter((messageId) => !found.has(messageId)),
@@ -124,24 +124,24 @@ export class MessageIndexer {
   }
 
   async #indexChanged(messages: readonly IndexedMessage[]): Promise<void> {
-    const changed = messages.filter((message) => this.#digests.get(keyOf(message)) !== digestOf(message));
+    const changed = messages.filter((message) => this.#digests.get(toKey(message)) !== toDigest(message));
     const [withText, withoutText] = [
       changed.filter(({ text }) => text !== ''),
       changed.filter(({ text }) => text === ''),
     ];
     for (const [id, ofConversation] of byConversation(withoutText))
-      await this.deleteMessages(id, idsOf(ofConversation));
+      await this.deleteMessages(id, toIds(ofConversation));
     if (withText.length === 0) return;
 
     const embeddings = await this.#embedder.embedAll(withText);
     // Added before the vectors are written: a deletion from now on removes the digest again.
-    for (const message of withText) this.#digests.set(keyOf(message), digestOf(message));
+    for (const message of withText) this.#digests.set(toKey(message), toDigest(message));
     try {
       await this.#vectors.upsert(
         withText.map((message, index) => ({ ...message, embedding: embeddings[index] ?? [] })),
       );
     } catch (error) {
-      for (const message of withText) this.#digests.delete(keyOf(message));
+      for (const message of withText) this.#digests.delete(toKey(message));
       throw error;
     }
     for (const [id, ofConversation] of byConversation(withText)) await this.#checkAgain(id, ofConversation);
@@ -152,12 +152,12 @@ export class MessageIndexer {
    * changed has the vector of its old text.
    */
   async #checkAgain(id: string, written: readonly IndexedMessage[]): Promise<void> {
-    const now = new Map((await this.#read(id, idsOf(written))).map((message) => [message.messageId, message]));
+    const now = new Map((await this.#read(id, toIds(written))).map((message) => [message.messageId, message]));
     const deleted = written.filter(({ messageId, userId }) => now.get(messageId)?.userId !== userId);
-    await this.deleteMessages(id, idsOf(deleted));
+    await this.deleteMessages(id, toIds(deleted));
     const changed = written.filter((message) => {
       const stored = now.get(message.messageId);
-      return stored !== undefined && digestOf(stored) !== digestOf(message);
+      return stored !== undefined && toDigest(stored) !== toDigest(message);
     });
     this.#onChanged(
       changed.map(({ conversationId, messageId, userId }) => ({ userId, conversationId, messageId, failures: 0 })),
@@ -178,14 +178,14 @@ function byConversation<Item extends { readonly conversationId: string }>(
   return Map.groupBy(items, ({ conversationId }) => conversationId);
 }
 
-function idsOf(messages: readonly IndexedMessage[]): readonly string[] {
+function toIds(messages: readonly IndexedMessage[]): readonly string[] {
   return messages.map(({ messageId }) => messageId);
 }
 
-function keyOf({ conversationId, messageId }: Pick<IndexedMessage, 'conversationId' | 'messageId'>): string {
+function toKey({ conversationId, messageId }: Pick<IndexedMessage, 'conversationId' | 'messageId'>): string {
   return `${conversationId}/${messageId}`;
 }
 
-function digestOf({ text, userId }: IndexedMessage): string {
+function toDigest({ text, userId }: IndexedMessage): string {
   return hash('sha256', JSON.stringify([userId, text]), 'base64');
 }

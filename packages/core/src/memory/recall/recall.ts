@@ -1,6 +1,6 @@
 import type { Logger, Message, Owner, StoredMessage, VectorMatch, VectorStore } from '@halyard/contracts';
 import { isoTime } from '../../json/iso-time.ts';
-import { loggedRunError } from '../../model/provider-failure.ts';
+import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { RecallSettings } from '../memory-options.ts';
 import type { Embedder } from './embedder.ts';
 

@@ -1,5 +1,5 @@
 import type { Message, ToolPart } from '@halyard/contracts';
-import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/message.ts';
+import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/messages/message.ts';
 
 /** The messages of a conversation in `useChat`. */
 export function chatOf(stored: readonly Message[]): InputUIMessage[] {

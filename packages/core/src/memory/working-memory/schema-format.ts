@@ -44,7 +44,7 @@ export function schemaFormat(schema: Schema): ContentFormat {
 
     validate(content, at) {
       const result = compiled.validate(content, at);
-      return result instanceof Promise ? result.then(messageOf) : messageOf(result);
+      return result instanceof Promise ? result.then(toMessage) : toMessage(result);
     },
 
     async updateFromTool(stored, input, at) {
@@ -82,7 +82,7 @@ function asObject(content: unknown): JsonObject | undefined {
   }
 }
 
-function messageOf(result: { readonly ok: boolean; readonly message?: string }): string | undefined {
+function toMessage(result: { readonly ok: boolean; readonly message?: string }): string | undefined {
   return result.ok ? undefined : result.message;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
-import type { PromptMessage } from '../../model/model-port.ts';
-import { notesPrompt } from '../../model/notes-prompt.ts';
+import { notesPrompt } from '../../model/prompt/notes-prompt.ts';
+import type { PromptMessage } from '../../model/providers/model-port.ts';
 import type { WorkingMemoryScope } from '../memory-options.ts';
 import { writeToolName } from './working-memory-tools.ts';
 

@@ -38,19 +38,19 @@ export function workingMemoryTools({ input, format, read, write }: WorkingMemory
       description: 'Reads your working memory: the notes that you keep.',
       tags: ['memory'],
       input: { type: 'object', properties: {}, additionalProperties: false },
-      execute: async (_input, context) => ({ content: await read(callOf(context)) }),
+      execute: async (_input, context) => ({ content: await read(toCall(context)) }),
     }),
     createTool({
       name: writeToolName,
       description: `Writes your working memory: the notes that you keep. ${how}.`,
       tags: ['memory'],
       input,
-      execute: async (given, context) => write(callOf(context), given),
+      execute: async (given, context) => write(toCall(context), given),
     }),
   ];
 }
 
-function callOf({ user, userId, conversationId }: ToolContext): WorkingMemoryToolCall {
+function toCall({ user, userId, conversationId }: ToolContext): WorkingMemoryToolCall {
   const owner = runOwner(user);
   return { owner, conversationId, userId: owner === 'anyone' ? userId : owner.user };
 }

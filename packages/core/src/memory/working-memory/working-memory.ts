@@ -10,7 +10,7 @@ import {
   type WorkingMemoryKey,
 } from '@halyard/contracts';
 import { checkSize } from '../../json/json-bytes.ts';
-import type { PromptMessage } from '../../model/model-port.ts';
+import type { PromptMessage } from '../../model/providers/model-port.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { WorkingMemoryOptions, WorkingMemoryScope } from '../memory-options.ts';
@@ -96,7 +96,7 @@ export class WorkingMemory {
       ? workingMemoryTools({
           input: this.#format.toolInput,
           format: this.format,
-          read: (call) => this.#read(call.owner, this.#keyOf(call)),
+          read: (call) => this.#read(call.owner, this.#toKey(call)),
           write: (call, input) => this.#writeFromTool(call, input),
         })
       : [];
@@ -124,7 +124,7 @@ export class WorkingMemory {
     if (!this.isEnabled) return undefined;
     const { scope } = this;
     const { template } = this.#format;
-    const content = await this.#read(owner, this.#keyOf({ conversationId, userId }));
+    const content = await this.#read(owner, this.#toKey({ conversationId, userId }));
     return {
       instructions: workingMemoryInstructions({ template, scope, readOnly }),
       notes: workingMemoryNotes(content, scope),
@@ -160,7 +160,7 @@ export class WorkingMemory {
 
   /** @returns the reply for the model. */
   async #writeFromTool({ owner, ...call }: WorkingMemoryToolCall, input: unknown): Promise<JsonObject> {
-    const key = this.#keyOf(call);
+    const key = this.#toKey(call);
     let reply: JsonObject = {};
     const changeOf = async (stored: JsonValue | undefined): Promise<Change> => {
       const update = await this.#format.updateFromTool(stored, input, 'input');
@@ -249,7 +249,7 @@ export class WorkingMemory {
       : { scope: 'conversation', conversationId };
   }
 
-  #keyOf({ conversationId, userId }: Pick<WorkingMemoryToolCall, 'conversationId' | 'userId'>): WorkingMemoryKey {
+  #toKey({ conversationId, userId }: Pick<WorkingMemoryToolCall, 'conversationId' | 'userId'>): WorkingMemoryKey {
     if (this.scope === 'conversation' && conversationId !== undefined) return { scope: this.scope, conversationId };
     if (this.scope === 'user' && userId !== undefined) return { scope: this.scope, userId };
     throw new InvalidInputError(`Working memory needs a ${this.scope === 'user' ? 'userId' : 'conversationId'}`);

@@ -44,7 +44,7 @@ export class RunningThread {
     });
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
-    this.#worker.on('error', (error: Error) => (this.#failure ??= this.#failureOf(error)));
+    this.#worker.on('error', (error: Error) => (this.#failure ??= this.#toFailure(error)));
     this.#worker.on('exit', () => this.#exit());
   }
 
@@ -96,7 +96,7 @@ export class RunningThread {
     }, limitMs);
   }
 
-  #failureOf(error: Error): Error {
+  #toFailure(error: Error): Error {
     const isOutOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     if (isOutOfMemory) return new InvalidInputError(`${SCHEMA_AT} takes too much memory to check`, { cause: error });
     return this.#isReady ? error : startFailure(error);

@@ -1,8 +1,8 @@
 import type { Attributes } from '@halyard/contracts';
 import type { SentSettings } from '../../agent/generation-options.ts';
 import type { StepOutcome } from '../../agent/loop/step/step-reader.ts';
-import type { ModelTool, Prompt, ResolvedModel } from '../../model/model-port.ts';
-import { providerName } from '../../model/provider-name.ts';
+import type { ModelTool, Prompt, ResolvedModel } from '../../model/providers/model-port.ts';
+import { providerName } from '../../model/providers/provider-name.ts';
 import { boundedText } from './bounded-json.ts';
 import { replyContent, finishReasons, promptContent } from './prompt-content.ts';
 
@@ -16,17 +16,19 @@ export interface RecordedModelCall {
   readonly prompt: Prompt | undefined;
 }
 
-/** Attributes that stores count are never lazy. */
+/** Attributes that stores count and that costs are computed from are never lazy. */
 export function modelCallAttributes(call: {
   readonly agentId: string;
   readonly modelId: string | undefined;
+  readonly provider: string | undefined;
   readonly conversationId: string | undefined;
   readonly workflowId: string | undefined;
 }): Attributes {
-  const { agentId, conversationId, modelId, workflowId } = call;
+  const { agentId, conversationId, modelId, provider, workflowId } = call;
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': modelId ?? 'unknown',
+    'gen_ai.provider.name': providerName(provider),
     'gen_ai.agent.id': agentId,
     ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
     ...(workflowId !== undefined && { 'halyard.workflow.id': workflowId }),
@@ -39,13 +41,12 @@ export interface RecordedReply extends Pick<StepOutcome, 'finishReason' | 'model
   readonly content: StepOutcome['content'] | undefined;
 }
 
-/** @param answer undefined while the model is called. */
+/** @param reply undefined while the model is called. */
 export function describeModelCall(
-  { model, prompt, settings, step, tools }: RecordedModelCall,
-  answer?: RecordedReply,
+  { prompt, settings, step, tools }: RecordedModelCall,
+  reply?: RecordedReply,
 ): Attributes {
   return {
-    'gen_ai.provider.name': providerName(model?.provider),
     'halyard.step': step,
     'gen_ai.request.temperature': settings.temperature,
     'gen_ai.request.max_tokens': settings.maxOutputTokens,
@@ -54,12 +55,12 @@ export function describeModelCall(
     'gen_ai.request.frequency_penalty': settings.frequencyPenalty,
     'gen_ai.request.presence_penalty': settings.presencePenalty,
     'gen_ai.request.seed': settings.seed,
-    ...(answer && responseAttributes(answer)),
+    ...(reply && responseAttributes(reply)),
     ...(prompt && {
       'gen_ai.request.stop_sequences': settings.stopSequences,
       ...promptContent(prompt),
       ...(tools.length > 0 && { 'gen_ai.tool.definitions': boundedText(tools.map(toolDefinition)) }),
-      ...(answer?.content && replyContent(answer.content, answer.finishReason)),
+      ...(reply?.content && replyContent(reply.content, reply.finishReason)),
     }),
   };
 }

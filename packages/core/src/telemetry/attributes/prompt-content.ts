@@ -1,5 +1,5 @@
 import { type Attributes, cutText } from '@halyard/contracts';
-import type { Prompt, PromptMessage } from '../../model/model-port.ts';
+import type { Prompt, PromptMessage } from '../../model/providers/model-port.ts';
 import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
 
 export type Part = Exclude<PromptMessage['content'], string>[number];

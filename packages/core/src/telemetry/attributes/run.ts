@@ -1,7 +1,7 @@
 import type { Attributes } from '@halyard/contracts';
 import type { Agent } from '../../agent/agent.ts';
 import type { Usage } from '../../agent/usage.ts';
-import type { Prompt } from '../../model/model-port.ts';
+import type { Prompt } from '../../model/providers/model-port.ts';
 import { replyContent, finishReasons, promptContent } from './prompt-content.ts';
 
 /** The details of a run so far. Prompt and reply are set only where content is recorded. */
@@ -10,7 +10,7 @@ export interface RunDetails {
   readonly operation: string;
   runId?: string;
   prompt?: Prompt;
-  answer?: string;
+  reply?: string;
   usage?: Usage;
   finishReason?: string | undefined;
 }
@@ -28,7 +28,7 @@ export function runAttributes(
   };
 }
 
-export function describeRun({ agent, answer, finishReason, operation, prompt, runId, usage }: RunDetails): Attributes {
+export function describeRun({ agent, reply, finishReason, operation, prompt, runId, usage }: RunDetails): Attributes {
   return {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.id': agent.id,
@@ -39,7 +39,7 @@ export function describeRun({ agent, answer, finishReason, operation, prompt, ru
     ...(usage && usageAttributes(usage)),
     ...finishReasons(finishReason),
     ...(prompt && promptContent(prompt)),
-    ...(answer !== undefined && replyContent([{ type: 'text', text: answer }], finishReason)),
+    ...(reply !== undefined && replyContent([{ type: 'text', text: reply }], finishReason)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Attributes } from '@halyard/contracts';
-import type { JSONValue } from '../../model/model-port.ts';
+import type { JSONValue } from '../../model/providers/model-port.ts';
 import { boundedText } from './bounded-json.ts';
 
 export interface RecordedToolCall {

@@ -8,8 +8,8 @@ import type { WorkflowDefinition } from './workflow-definition.ts';
  * steps starts with the ids of the one before it.
  */
 function prefixIds({ id, steps }: WorkflowDefinition): readonly string[] {
-  const ids = [idOf(id, '')];
-  for (const step of steps) ids.push(idOf(id, `${ids.at(-1)}${JSON.stringify(shapeOf(step))}`));
+  const ids = [toId(id, '')];
+  for (const step of steps) ids.push(toId(id, `${ids.at(-1)}${JSON.stringify(toShape(step))}`));
   return ids;
 }
 
@@ -21,12 +21,12 @@ function definitionId(workflow: WorkflowDefinition): string {
   return prefixIds(workflow).at(-1) ?? '';
 }
 
-function idOf(workflowId: string, text: string): string {
+function toId(workflowId: string, text: string): string {
   return `${workflowId}@${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
-function shapeOf({ id, steps, type, workflow }: AnyStep): JsonValue {
-  const inner = workflow === undefined ? steps.map(shapeOf) : [workflow.id, ...workflow.steps.map(shapeOf)];
+function toShape({ id, steps, type, workflow }: AnyStep): JsonValue {
+  const inner = workflow === undefined ? steps.map(toShape) : [workflow.id, ...workflow.steps.map(toShape)];
   return [type, id, inner];
 }
 
@@ -51,7 +51,7 @@ export class DefinitionIds {
   readonly ids: readonly string[];
 
   constructor(workflows: Iterable<WorkflowDefinition>) {
-    for (const workflow of workflows) this.#known.set(workflow.id, this.#knownOf(workflow));
+    for (const workflow of workflows) this.#known.set(workflow.id, this.#readKnown(workflow));
     this.ids = [...this.#known.values()].flatMap((known) => [...known.keys()]);
   }
 
@@ -76,7 +76,7 @@ export class DefinitionIds {
     return this.#byId.get(id);
   }
 
-  #knownOf(workflow: WorkflowDefinition): Map<string, Known> {
+  #readKnown(workflow: WorkflowDefinition): Map<string, Known> {
     const known = new Map<string, Known>();
     const add = (id: string, runsWith: WorkflowDefinition): void => {
       if (known.has(id)) return;

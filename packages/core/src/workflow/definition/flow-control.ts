@@ -154,7 +154,7 @@ export function runOrder(
   chosenPriority: number = priority,
 ): Pick<CreateOptions, 'concurrency'> & { readonly priority: number } {
   if (concurrency === undefined) return { priority: chosenPriority };
-  const key = keyOf(id, 'concurrency', concurrency, start);
+  const key = toKey(id, 'concurrency', concurrency, start);
   return { priority: chosenPriority, concurrency: { key, limit: concurrency.limit } };
 }
 
@@ -171,11 +171,11 @@ export function startRules(
 ): Pick<CreateOptions, 'debounce' | 'singleton' | 'throttle'> {
   const busyRule = isContinuation ? 'cancel-running' : singleton?.onBusy;
   return {
-    ...(busyRule && singleton && { singleton: { key: keyOf(id, 'singleton', singleton, start), onBusy: busyRule } }),
+    ...(busyRule && singleton && { singleton: { key: toKey(id, 'singleton', singleton, start), onBusy: busyRule } }),
     ...(throttle &&
       !isContinuation && {
         throttle: {
-          key: keyOf(id, 'throttle', throttle, start),
+          key: toKey(id, 'throttle', throttle, start),
           limit: throttle.limit,
           periodMs: throttle.periodMs,
         },
@@ -183,7 +183,7 @@ export function startRules(
     ...(debounce &&
       !isContinuation && {
         debounce: {
-          key: keyOf(id, 'debounce', debounce, start),
+          key: toKey(id, 'debounce', debounce, start),
           delayMs: debounce.delayMs,
           ...(debounce.maxDelayMs !== undefined && { maxDelayMs: debounce.maxDelayMs }),
         },
@@ -197,7 +197,7 @@ export function supersedes({ debounce, singleton }: FlowControl): boolean {
 }
 
 /** Unique among all workflows: their ids contain no space. */
-function keyOf(
+function toKey(
   workflowId: string,
   rule: keyof FlowControl,
   options: KeyOptions<unknown>,

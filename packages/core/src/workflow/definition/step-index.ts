@@ -4,7 +4,7 @@ import { childPath, instanceParts, itemPath, toSegments } from './place.ts';
 import type { AnyStep, StepType } from './step.ts';
 
 /** A step and its place in the tree. */
-export interface StepPlace {
+export interface StepPosition {
   readonly step: AnyStep;
   /** The steps that contain it, the outermost first. */
   readonly around: readonly AnyStep[];
@@ -13,7 +13,7 @@ export interface StepPlace {
 }
 
 /** All steps of a workflow by id, without those of sub-workflows. */
-export type StepIndex = ReadonlyMap<string, StepPlace>;
+export type StepIndex = ReadonlyMap<string, StepPosition>;
 
 const loops: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil']);
 
@@ -36,7 +36,7 @@ export function hasCode({ type }: AnyStep): boolean {
 
 /** @throws ConfigurationError when a step has no id, or two steps share one. */
 export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepIndex {
-  const index = new Map<string, StepPlace>();
+  const index = new Map<string, StepPosition>();
   const add = (step: AnyStep, around: readonly AnyStep[], stepIndex: number, position = stepIndex): void => {
     if (hasNoId(step)) {
       const outer = around.at(-1);
@@ -55,7 +55,7 @@ export function indexSteps(workflowId: string, steps: readonly AnyStep[]): StepI
 }
 
 /** The step of an instance; undefined also for a step that code calls. */
-export function stepOfInstance(index: StepIndex, instance: string): StepPlace | undefined {
+export function findStep(index: StepIndex, instance: string): StepPosition | undefined {
   return index.get(instanceParts(instance).name);
 }
 
@@ -66,7 +66,7 @@ export function stepOfInstance(index: StepIndex, instance: string): StepPlace | 
  *
  * @returns undefined when there is no such step, or when a loop item is missing.
  */
-export function pathOfInstance(index: StepIndex, instance: string, near = ''): string | undefined {
+export function findStepPath(index: StepIndex, instance: string, near = ''): string | undefined {
   const { name, items } = instanceParts(instance);
   const [outer, called] = toSegments(name);
   const place = index.get(outer?.id ?? '');

@@ -105,7 +105,7 @@ export async function listExecutions(
 
 /** @throws InvalidInputError */
 function accept(options: ListOptions, at: string): ExecutionFilter & { readonly owner: Owner } {
-  const given = definedOf(options);
+  const given = withoutUndefined(options);
   const fields: Readonly<Record<string, unknown>> = { ...given };
   const refuse = (name: string, rule: string): never => {
     throw new InvalidInputError(`${at}${name} ${rule}`);
@@ -146,7 +146,7 @@ function accept(options: ListOptions, at: string): ExecutionFilter & { readonly 
 }
 
 /** Callers without a compiler may set an option to undefined, or pass none. */
-function definedOf(options: ListOptions): Partial<ListOptions> {
+function withoutUndefined(options: ListOptions): Partial<ListOptions> {
   return Object.fromEntries(
     Object.entries({ ...options }).filter(([, value]) => value !== undefined),
   ) as Partial<ListOptions>;

@@ -401,7 +401,7 @@ export class WorkflowRuntime {
       driver: this.#executor,
       definitions: this.#executor.definitions,
       traces: this.#executor.traces,
-      workflowOf: (id: string) => this.#workflowOf(id),
+      workflowOf: (id: string) => this.#findWorkflow(id),
       workflowOfRun: (run: Execution) => this.#workflowOfRun(run),
       definitionOf: (run: Execution) => this.definitionOf(run),
     };
@@ -469,7 +469,7 @@ export class WorkflowRuntime {
     return { executionId: execution.rootExecutionId, workflowId };
   }
 
-  async #workflowOf(executionId: string): Promise<WorkflowDefinition | undefined> {
+  async #findWorkflow(executionId: string): Promise<WorkflowDefinition | undefined> {
     const execution = await this.#store.find('anyone', executionId);
     return execution === undefined ? undefined : this.#workflows.get(execution.workflowId);
   }

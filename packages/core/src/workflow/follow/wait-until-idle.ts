@@ -65,7 +65,7 @@ export class IdleWait {
     if (!isLocal && this.#pending === undefined) {
       if (!this.#options.driver.isRunning(this.#executionId)) this.#watch();
       const execution = await this.#findLast(until);
-      if (await this.#isOver(execution, until)) return this.#resultOf(execution);
+      if (await this.#isOver(execution, until)) return this.#toResult(execution);
     }
     for (;;) {
       const notification = await this.#next();
@@ -73,7 +73,7 @@ export class IdleWait {
       // Watched before it is read, so that no change is missed.
       if (notification !== 'end') this.#watch();
       const execution = await this.#findLast(until);
-      if (notification === 'end' || (await this.#isOver(execution, until))) return this.#resultOf(execution);
+      if (notification === 'end' || (await this.#isOver(execution, until))) return this.#toResult(execution);
     }
   }
 
@@ -156,7 +156,7 @@ export class IdleWait {
     }
   }
 
-  #resultOf(execution: Execution): RunResult {
+  #toResult(execution: Execution): RunResult {
     return runResult(execution, this.#options.workflows.get(execution.workflowId));
   }
 }

@@ -13,7 +13,7 @@ import {
 import type { AgentServices } from '../../agent/agent-services.ts';
 import { runOrder } from '../definition/flow-control.ts';
 import { decisionPath, isInside, ownPlace, type Place, records, toSegments } from '../definition/place.ts';
-import { stepOfInstance } from '../definition/step-index.ts';
+import { findStep } from '../definition/step-index.ts';
 import type { AnyStep } from '../definition/step.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
@@ -214,7 +214,7 @@ function suspendedSteps({ suspensions }: Execution): readonly JournalEntry[] {
 
 /** The top-level step before the step or the step around it. */
 function stepBefore(workflow: WorkflowDefinition, stepId: string): AnyStep | undefined {
-  const { stepIndex = 0 } = stepOfInstance(workflow.index, stepId) ?? {};
+  const { stepIndex = 0 } = findStep(workflow.index, stepId) ?? {};
   return workflow.steps[stepIndex - 1];
 }
 

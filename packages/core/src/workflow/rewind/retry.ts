@@ -108,7 +108,7 @@ function planStep(step: AnyStep, path: string, entries: ReadonlyMap<string, Jour
   if (step.workflow !== undefined) return { paths: [path], entries: [] };
   if (hasCode(step)) return { paths: [], entries: [path, ...failedCalls(path, entries)] };
   const inner = stepsToRetry(step).flatMap((each) =>
-    pathsOf(each, path, entries)
+    listPaths(each, path, entries)
       .filter((innerPath) => hasFailed(each, entries.get(innerPath)))
       .map((innerPath) => planStep(each, innerPath, entries)),
   );
@@ -134,7 +134,7 @@ function stepsToRetry({ roles = {}, steps }: AnyStep): readonly AnyStep[] {
 }
 
 /** The path of an inner step: in a loop, one for each item. */
-function pathsOf({ id }: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): readonly string[] {
+function listPaths({ id }: AnyStep, path: string, entries: ReadonlyMap<string, JournalEntry>): readonly string[] {
   return [...entries.keys()].filter(
     (one) => isBelow(one, path) && !isDecision(one) && outerPath(one) === path && toSegments(one).at(-1)?.id === id,
   );

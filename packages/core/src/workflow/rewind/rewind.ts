@@ -19,7 +19,7 @@ import {
   type Segment,
   toSegments,
 } from '../definition/place.ts';
-import { hasRounds, pathOfInstance, stepOfInstance, type StepPlace } from '../definition/step-index.ts';
+import { hasRounds, findStepPath, findStep, type StepPosition } from '../definition/step-index.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptFields } from '../engine/accept-start.ts';
 import type { ResumeOptions } from '../engine/runtime-options.ts';
@@ -130,8 +130,8 @@ export function planRewind(
   stepId: string,
   waiting: readonly string[] = [],
 ): RewindPlan | undefined {
-  const place = stepOfInstance(workflow.index, stepId);
-  const own = pathOfInstance(workflow.index, stepId);
+  const place = findStep(workflow.index, stepId);
+  const own = findStepPath(workflow.index, stepId);
   if (place === undefined || own === undefined) return undefined;
   const path = childPath(executionPath, own);
   if (!journal.some((entry) => isAtOrBelow(entry.path, path))) return undefined;
@@ -161,7 +161,7 @@ export function stateRewinds(journal: readonly JournalEntry[], plan: Deletions):
 }
 
 /** The `catch` and `finally` steps that run after a step inside `andTry`. */
-function handlersAfter({ around: outer, step }: StepPlace, around: readonly Segment[]): readonly string[] {
+function handlersAfter({ around: outer, step }: StepPosition, around: readonly Segment[]): readonly string[] {
   return outer.flatMap(({ steps, type }, depth) => {
     const { path } = around[depth] ?? {};
     if (path === undefined || type !== 'andTry') return [];
@@ -175,7 +175,7 @@ function handlersAfter({ around: outer, step }: StepPlace, around: readonly Segm
  * `andForEach` are independent of each other.
  */
 function laterIterations(
-  { around: outer }: StepPlace,
+  { around: outer }: StepPosition,
   around: readonly Segment[],
   reached: readonly string[],
 ): { readonly paths: readonly string[]; readonly decisions: readonly string[] } {

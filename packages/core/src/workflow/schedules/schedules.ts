@@ -198,9 +198,9 @@ export class Schedules {
     const { store } = this.#options;
     const filter = { workflowId: scheduleWorkflowId, metadata: { scheduleKey: key }, parentExecutionId: null };
     const { executions } = await store.list('anyone', { ...filter, limit: newestRevisions, offset: 0, maxTotal: 0 });
-    let last: Execution | undefined = executions.toSorted((one, other) => revisionOf(other) - revisionOf(one))[0];
+    let last: Execution | undefined = executions.toSorted((one, other) => readRevision(other) - readRevision(one))[0];
     for (;;) {
-      const revision = last === undefined ? 0 : revisionOf(last);
+      const revision = last === undefined ? 0 : readRevision(last);
       const next = await store.find('anyone', revisionId({ key, revision: revision + 1 }));
       if (next !== undefined) last = next;
       else if (last === undefined || !isOpen(last) || toScheduleRecord(last).state === 'deleted') return { revision };
@@ -267,7 +267,7 @@ export class Schedules {
   }
 }
 
-function revisionOf(execution: Execution): number {
+function readRevision(execution: Execution): number {
   return toScheduleRecord(execution).revision;
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '@halyard/contracts';
 import type { RunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
 import type { Jsonify } from '../../json/jsonify.ts';
-import type { AgentInput } from '../../model/message.ts';
+import type { AgentInput } from '../../model/messages/message.ts';
 import { compileSchema, type CompiledSchema } from '../../schema/compile-schema.ts';
 import type { InferSchema, Schema } from '../../schema/schema.ts';
 import { createStep } from '../definition/create-step.ts';

@@ -26,7 +26,7 @@ export function andJoin<In, F extends Flow = Flow, Id extends string = string>(
   return createStep('andJoin', options, {
     run: async (run, data) => {
       const ids = await run.decide('executions', async () =>
-        idsOf(executions === undefined ? data : await askAuthor(run, data, executions)),
+        toIds(executions === undefined ? data : await askAuthor(run, data, executions)),
       );
       return joinExecutions(run, ids);
     },
@@ -34,7 +34,7 @@ export function andJoin<In, F extends Flow = Flow, Id extends string = string>(
 }
 
 /** @throws InvalidInputError */
-function idsOf(executions: unknown): readonly string[] {
+function toIds(executions: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(executions) ? executions : [executions];
   return list.map((one) => {
     const id = typeof one === 'object' && one !== null && 'executionId' in one ? one.executionId : one;

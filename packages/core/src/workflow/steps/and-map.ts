@@ -78,19 +78,19 @@ export function andMap<
     run: (run, data) =>
       askAuthor<In, F, JsonValue>(run, data, async (context) => {
         const fields: Record<string, unknown> = {};
-        for (const [name, source] of sources) fields[name] = await valueOf(source, context);
+        for (const [name, source] of sources) fields[name] = await readValue(source, context);
         return acceptJson(fields, 'it gave');
       }),
   });
 }
 
-function valueOf<In, F extends Flow>(source: MapSource<In, F>, context: DataContext<In, F>): unknown {
+function readValue<In, F extends Flow>(source: MapSource<In, F>, context: DataContext<In, F>): unknown {
   if (typeof source === 'function') return source(context);
   if ('value' in source) return source.value;
-  return at(source.from === 'step' ? outputOf(source.stepId, context) : context[source.from], source.path);
+  return at(source.from === 'step' ? readOutput(source.stepId, context) : context[source.from], source.path);
 }
 
-function outputOf<In, F extends Flow>(stepId: string, { getStepData }: DataContext<In, F>): unknown {
+function readOutput<In, F extends Flow>(stepId: string, { getStepData }: DataContext<In, F>): unknown {
   const step = getStepData(stepId);
   if (step === undefined) throw new NotFoundError('recorded step', stepId);
   return step.output;

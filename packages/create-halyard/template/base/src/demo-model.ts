@@ -33,9 +33,9 @@ export const demoModel = createScriptedModel(
   [
     ({ prompt, tools = [] }) => {
       const last = prompt.at(-1);
-      if (last?.role === 'tool') return `The tool returned: ${JSON.stringify(last.content.map(resultOf))}`;
+      if (last?.role === 'tool') return `The tool returned: ${JSON.stringify(last.content.map(toResult))}`;
 
-      const text = textOf(last?.content);
+      const text = toText(last?.content);
       for (const { message, toolName, input } of rules) {
         const match = message.exec(text);
         const isOffered = tools.some(({ name }) => name === toolName);
@@ -47,12 +47,12 @@ export const demoModel = createScriptedModel(
   { modelId: 'demo', pieceDelayMs: 30 },
 );
 
-function textOf(content: unknown): string {
+function toText(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join(' ');
 }
 
-function resultOf(part: object): unknown {
+function toResult(part: object): unknown {
   if (!('output' in part) || typeof part.output !== 'object' || part.output === null) return undefined;
   return 'value' in part.output ? part.output.value : part.output;
 }

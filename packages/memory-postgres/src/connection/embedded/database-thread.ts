@@ -97,7 +97,7 @@ async function run({ id, text, values = [] }: WorkerRequest): Promise<WorkerRepl
 }
 
 function toFailure(error: unknown): WorkerFailure {
-  if (!(error instanceof Error)) return { message: textOf(error) };
+  if (!(error instanceof Error)) return { message: toText(error) };
   const { code, severity } = error as Error & { readonly code?: unknown; readonly severity?: unknown };
   return {
     message: error.message,
@@ -109,7 +109,7 @@ function toFailure(error: unknown): WorkerFailure {
 }
 
 /** Emscripten throws failures of its file system as objects with a number only. */
-function textOf(error: unknown): string {
+function toText(error: unknown): string {
   return typeof error === 'object' && error !== null && 'errno' in error
     ? `a file could not be read or written (error ${String(error.errno)})`
     : String(error);

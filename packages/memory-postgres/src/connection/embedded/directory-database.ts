@@ -74,7 +74,7 @@ class DirectoryFileSystem extends NodeFS {
     const preRun = [emscriptenOpts.preRun ?? []].flat();
     preRun.push((module: EmscriptenModule) => {
       const { ErrnoError } = module.FS;
-      nodeFileSystemOf(module).stream_ops.fsync = ({ nfd }) => {
+      findNodeFileSystem(module).stream_ops.fsync = ({ nfd }) => {
         try {
           this.#syncFile(nfd);
         } catch {
@@ -118,7 +118,7 @@ interface NodeFileSystem {
   readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number };
 }
 
-function nodeFileSystemOf({ FS, NODEFS = FS.filesystems?.NODEFS }: EmscriptenModule): NodeFileSystem {
+function findNodeFileSystem({ FS, NODEFS = FS.filesystems?.NODEFS }: EmscriptenModule): NodeFileSystem {
   if (NODEFS === undefined)
     throw new ConfigurationError(
       'This version of @electric-sql/pglite is not supported: it has no file system for directories',

@@ -21,11 +21,11 @@ export async function readEvents(
   const from = Math.floor(Math.min(Math.max(after, 0), largestSeq));
   const found = { owner, id, creationId, from, limit };
   const rows = await (maxBytes === undefined
-    ? database.read((db) => rangeOf(db, found).orderBy('v.seq').execute())
+    ? database.read((db) => toRange(db, found).orderBy('v.seq').execute())
     : database.read((db) => {
         const bytes = sql<number>`sum(octet_length(v.event) + coalesce(octet_length(o.event), 0)) over (order by v.seq)`;
         return db
-          .selectFrom(rangeOf(db, found).select(bytes.as('bytes')).as('sized'))
+          .selectFrom(toRange(db, found).select(bytes.as('bytes')).as('sized'))
           .select(['seq', 'event', 'source'])
           .where((eb) => eb.or([eb('seq', '=', from + 1), eb('bytes', '<=', maxBytes)]))
           .orderBy('seq')
@@ -42,7 +42,7 @@ interface WantedEvents {
   readonly limit: number;
 }
 
-function rangeOf(
+function toRange(
   db: Parameters<Parameters<Database['read']>[0]>[0],
   { creationId, from, id, limit, owner }: WantedEvents,
 ) {

@@ -58,16 +58,16 @@ export function toStoredEntry(
 export function fromStoredEvent(json: string, source: string | null): NewExecutionEvent {
   const event = JSON.parse(json) as NewExecutionEvent;
   const name = source === null ? undefined : valueNames.get(event.type);
-  return source === null || name === undefined ? event : { ...event, [name]: outputOf(source) };
+  return source === null || name === undefined ? event : { ...event, [name]: readOutput(source) };
 }
 
 /** @param source the event that has the output; null: the entry itself. */
 export function fromStoredEntry(json: string, source: string | null): JournalEntry {
   const entry = JSON.parse(json) as JournalEntry;
-  return source === null ? entry : { ...entry, output: outputOf(source) };
+  return source === null ? entry : { ...entry, output: readOutput(source) };
 }
 
-function outputOf(event: string): NonNullable<JournalEntry['output']> {
+function readOutput(event: string): NonNullable<JournalEntry['output']> {
   return (JSON.parse(event) as { readonly output: NonNullable<JournalEntry['output']> }).output;
 }
 

@@ -69,18 +69,18 @@ export function timerWait({ path, ...timer }: Timer): StoredWait {
  */
 export function toSuspensions(waits: readonly StoredWait[], subtree?: string): readonly Suspension[] {
   const relevant = subtree === undefined ? waits : waits.filter(({ path }) => path.startsWith(`${subtree}/`));
-  return valuesOf<Suspension>(relevant, 'suspension').toSorted((one, other) => one.suspendedAt - other.suspendedAt);
+  return listValues<Suspension>(relevant, 'suspension').toSorted((one, other) => one.suspendedAt - other.suspendedAt);
 }
 
 export function toResumptions(waits: readonly StoredWait[]): readonly Resumption[] {
-  return valuesOf<Resumption>(waits, 'resumption');
+  return listValues<Resumption>(waits, 'resumption');
 }
 
 export function toTimers(waits: readonly StoredWait[]): readonly Timer[] {
-  return valuesOf<Timer>(waits, 'timer');
+  return listValues<Timer>(waits, 'timer');
 }
 
-function valuesOf<Value>(waits: readonly StoredWait[], kind: StoredWait['kind']): readonly Value[] {
+function listValues<Value>(waits: readonly StoredWait[], kind: StoredWait['kind']): readonly Value[] {
   return waits
     .filter((wait) => wait.kind === kind)
     .map(({ path, value }) => ({ path: fromText(path), ...(JSON.parse(value) as object) }) as Value);

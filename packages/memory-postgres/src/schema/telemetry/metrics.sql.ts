@@ -22,6 +22,7 @@ create table halyard.telemetry_metrics (
   output_tokens bigint not null,
   cached_tokens bigint not null,
   cost double precision,
+  unpriced_calls bigint not null,
   latencies integer[] not null,
   primary key (resolution, kind, time, name)
 ) with (fillfactor = 85);
@@ -62,10 +63,10 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 begin
   insert into halyard.telemetry_metrics as m (
       resolution, kind, time, name, requests, errors, aborted, refused, input_tokens, output_tokens, cached_tokens,
-      cost, latencies)
+      cost, unpriced_calls, latencies)
     select c.resolution, c.kind, c.time, c.name, coalesce(c.requests, 0), coalesce(c.errors, 0), coalesce(c.aborted, 0),
       coalesce(c.refused, 0), coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0), coalesce(c.cached_tokens, 0),
-      c.cost, c.latencies
+      c.cost, coalesce(c.unpriced_calls, 0), c.latencies
     from (${selectCells('(select a.*, 1 as sign from unnest(added) a union all select r.*, -1 from unnest(removed) r)')}) c
     where c.is_added or exists (select from halyard.telemetry_metrics m
       where m.resolution = c.resolution and m.kind = c.kind and m.time = c.time and m.name = c.name)
@@ -76,6 +77,7 @@ begin
       input_tokens = m.input_tokens + excluded.input_tokens, output_tokens = m.output_tokens + excluded.output_tokens,
       cached_tokens = m.cached_tokens + excluded.cached_tokens,
       cost = case when m.cost is null then excluded.cost else m.cost + coalesce(excluded.cost, 0) end,
+      unpriced_calls = m.unpriced_calls + excluded.unpriced_calls,
       latencies = halyard.add_latencies(m.latencies, excluded.latencies);
   if cardinality(removed) > 0 then
     delete from halyard.telemetry_metrics m
@@ -101,6 +103,7 @@ export function selectCells(spans: string): string {
       sum(s.sign) filter (where p.counts and s.status = 'refused') as refused,
       sum(s.sign * s.input_tokens)::bigint as input_tokens, sum(s.sign * s.output_tokens)::bigint as output_tokens,
       sum(s.sign * s.cached_tokens)::bigint as cached_tokens, sum(s.sign * s.cost) as cost,
+      sum(s.sign) filter (where s.cost is null and s.input_tokens + s.output_tokens > 0) as unpriced_calls,
       halyard.latency_counts(
         array_agg(s.latency_bucket) filter (where p.counts), array_agg(s.sign) filter (where p.counts)) as latencies,
       bool_or(s.sign > 0) as is_added

@@ -20,12 +20,12 @@ export class LiveEvent {
   }
 
   get text(): string {
-    this.#text ??= JSON.stringify(messageOf(this.event, this.#timestamp));
+    this.#text ??= JSON.stringify(toMessage(this.event, this.#timestamp));
     return this.#text;
   }
 }
 
-function messageOf(event: TelemetryEvent, timestamp: string): object {
+function toMessage(event: TelemetryEvent, timestamp: string): object {
   if (event.type === 'log') return { type: 'OBSERVABILITY_LOG', success: true, data: describeLog(event.log) };
   const data = { type: event.type, span: describeSpan(describedSpan(event.span)), timestamp };
   return { type: 'OBSERVABILITY_EVENT', success: true, data };

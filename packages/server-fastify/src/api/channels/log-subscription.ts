@@ -112,7 +112,7 @@ export class LogSubscription {
   #send(type: 'initial' | 'update', records: readonly LogRecord[]): void {
     if (type === 'update' && records.length === 0) return;
     const timestamp = JSON.stringify(new Date(this.#options.clock.now()).toISOString());
-    const text = `{"type":"${type}","logs":[${records.map(textOf).join(',')}],"timestamp":${timestamp}}`;
+    const text = `{"type":"${type}","logs":[${records.map(toText).join(',')}],"timestamp":${timestamp}}`;
     if (!this.#options.connection.send(text)) this.#close();
   }
 
@@ -124,7 +124,7 @@ export class LogSubscription {
   }
 }
 
-function textOf(record: LogRecord): string {
+function toText(record: LogRecord): string {
   let text = texts.get(record);
   if (text === undefined) {
     text = JSON.stringify(toLogEntry(record));
@@ -139,9 +139,9 @@ function textOf(record: LogRecord): string {
 function without(records: readonly LogRecord[], sent: readonly LogRecord[]): LogRecord[] {
   if (records.length === 0) return [];
   const counts = new Map<string, number>();
-  for (const key of sent.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const key of sent.map(toKey)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return records.filter((record) => {
-    const key = keyOf(record);
+    const key = toKey(record);
     const count = counts.get(key) ?? 0;
     counts.set(key, count - 1);
     return count <= 0;
@@ -149,7 +149,7 @@ function without(records: readonly LogRecord[], sent: readonly LogRecord[]): Log
 }
 
 /** Independent of the order of attributes, which a database may change. */
-function keyOf({ attributes, body, severityNumber, spanId, timestamp, traceId }: LogRecord): string {
+function toKey({ attributes, body, severityNumber, spanId, timestamp, traceId }: LogRecord): string {
   const fields = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([timestamp, severityNumber, traceId, spanId, body, fields]);
 }

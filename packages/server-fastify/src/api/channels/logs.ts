@@ -36,7 +36,7 @@ export const logs = defineChannel({
         agentServices.logger.error({ err: error, channel: '/ws/logs' }, 'the log could not be read'),
     });
     connection.onMessage((text) => {
-      const changed = acceptOr(connection, () => ({ ...toLogFilter(filterOf(text), 'message/filter'), maxBytes }));
+      const changed = acceptOr(connection, () => ({ ...toLogFilter(toFilter(text), 'message/filter'), maxBytes }));
       if (changed !== undefined) subscription.change(changed);
     });
   },
@@ -53,7 +53,7 @@ function acceptOr<Value>(connection: Connection, read: () => Value): Value | und
   }
 }
 
-function filterOf(text: string): Partial<LogQuery> {
+function toFilter(text: string): Partial<LogQuery> {
   const checked = message.validate(parsed(text), 'message');
   if (checked instanceof Promise) throw new InvalidInputError('message cannot be read');
   if (!checked.ok) throw new InvalidInputError(checked.message);

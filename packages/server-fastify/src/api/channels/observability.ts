@@ -37,7 +37,7 @@ export const observability = defineChannel({
     if (telemetry === undefined) return;
 
     const watched = { owner: ownerForCaller(caller), filter };
-    const live = liveOf(telemetry, agentServices);
+    const live = createLive(telemetry, agentServices);
     if (changes === true) {
       const sender = new ChangeSender(connection, agentServices.clock);
       connection.onClose(live.watch({ ...watched, send: undefined, changed: () => sender.changed() }));
@@ -54,7 +54,7 @@ export const observability = defineChannel({
 const opened = new WeakMap<object, LiveTelemetry>();
 
 /** One per telemetry: all its clients share the serialized messages. */
-function liveOf(telemetry: NonNullable<Services['telemetry']>, services: Services['agentServices']): LiveTelemetry {
+function createLive(telemetry: NonNullable<Services['telemetry']>, services: Services['agentServices']): LiveTelemetry {
   const known = opened.get(telemetry) ?? new LiveTelemetry(telemetry, services);
   opened.set(telemetry, known);
   return known;

@@ -68,13 +68,13 @@ export function apiDocument(
     const isProtected = requirement !== undefined && !requiresNothing(requirement);
     return { requirement, isLimited: limitsRates || (isProtected && access?.limitsRejections === true) };
   };
-  for (const endpoint of endpoints) add(endpoint, pathOf(prefix, endpoint.url));
+  for (const endpoint of endpoints) add(endpoint, toPath(prefix, endpoint.url));
   const names = new ComponentNames([...Object.keys(components.schemas), 'Failure']);
   const appSchemas = new AppSchemas(names, report);
   if (registered !== undefined) {
     const operations = registeredOperations(endpoints, registered, { names, schemas: appSchemas });
     for (const { endpoint, parameter, tagDescription, value } of operations) {
-      add(endpoint, pathOf(prefix, endpoint.url).replace(`{${parameter}}`, value));
+      add(endpoint, toPath(prefix, endpoint.url).replace(`{${parameter}}`, value));
       if (!tags.has(endpoint.tag)) tags.set(endpoint.tag, tagDescription);
     }
   }
@@ -135,7 +135,7 @@ const securitySchemes = {
   },
 };
 
-function pathOf(prefix: string, url: string): string {
+function toPath(prefix: string, url: string): string {
   return `${prefix}${url}`.replaceAll(/:(\w+)/g, '{$1}');
 }
 

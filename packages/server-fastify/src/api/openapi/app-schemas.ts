@@ -46,7 +46,7 @@ export class AppSchemas {
     const endless = endlessComponents(converted.components);
     for (const reference of converted.lost) this.#report(part, `contains no schema for its reference ${reference}`);
     for (const [component, described] of converted.components) {
-      const fault = endless.has(component) ? 'refers to itself without end' : faultOf(described);
+      const fault = endless.has(component) ? 'refers to itself without end' : findFault(described);
       if (fault !== undefined) this.#report(part, fault);
       this.#components.set(component, fault === undefined ? described : anyJson);
     }
@@ -60,7 +60,7 @@ let checker: Ajv2020 | undefined;
  * Finds the fault of a schema of the app. Schemas that other libraries generate are not checked
  * when the app registers them.
  */
-function faultOf(schema: Json | boolean): string | undefined {
+function findFault(schema: Json | boolean): string | undefined {
   checker ??= new Ajv2020({ strict: false, logger: false, validateFormats: false, code: { optimize: false } });
   if (checker.validateSchema(schema) === true) return undefined;
   return `is not valid JSON Schema: ${checker.errorsText(checker.errors, { dataVar: 'schema' })}`;

@@ -3,7 +3,7 @@ export class ComponentNames {
   readonly #taken: Set<string>;
 
   constructor(reserved: Iterable<string> = []) {
-    this.#taken = new Set([...reserved].map(keyOf));
+    this.#taken = new Set([...reserved].map(toKey));
   }
 
   /**
@@ -13,8 +13,8 @@ export class ComponentNames {
   take(wanted: string): string {
     const name = wanted.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
     let free = name;
-    for (let count = 2; this.#taken.has(keyOf(free)); count += 1) free = `${name}_${count}`;
-    this.#taken.add(keyOf(free));
+    for (let count = 2; this.#taken.has(toKey(free)); count += 1) free = `${name}_${count}`;
+    this.#taken.add(toKey(free));
     return free;
   }
 }
@@ -23,6 +23,6 @@ export class ComponentNames {
  * Generators turn names into identifiers, in which other characters and the case of letters may be
  * lost.
  */
-function keyOf(name: string): string {
+function toKey(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '_').toLowerCase();
 }

@@ -79,12 +79,12 @@ export class Components {
 function asAlternatives(schema: object): object {
   const { allOf, description } = schema as Json;
   const conditions: readonly unknown[] = Array.isArray(allOf) ? allOf : [schema];
-  const variants = conditions.flatMap(variantsOf);
+  const variants = conditions.flatMap(listVariants);
   if (variants.length === 0 || !variants.every((variant) => 'type' in variant)) return schema;
   return { ...(description !== undefined && { description }), anyOf: variants };
 }
 
-function variantsOf(condition: unknown): Readonly<Json>[] {
+function listVariants(condition: unknown): Readonly<Json>[] {
   if (!isJson(condition) || !('if' in condition)) return [];
   return [condition['then'], condition['else']].filter(isJson).filter((part) => Object.keys(part).length > 0);
 }

@@ -4,6 +4,7 @@ import { type Requirement, requiresNothing } from '../../access/policy.ts';
 import type { ReplyHeader } from '../define/define-route.ts';
 import type { Stream } from '../define/define-stream.ts';
 import type { EndpointDescription } from '../define/endpoint.ts';
+import { pagesForPeople } from '../routes/documents/pages-for-people.ts';
 import type { Components } from './components.ts';
 
 export const failureSchema = {
@@ -42,9 +43,9 @@ export function describeOperation(
 ): object {
   const { body, description, operationId, params, query, requestHeaders, summary, tag } = endpoint;
   const parameters = [
-    ...parametersOf(params, 'path', components),
-    ...parametersOf(query, 'query', components),
-    ...parametersOf(requestHeaders, 'header', components),
+    ...toParameters(params, 'path', components),
+    ...toParameters(query, 'query', components),
+    ...toParameters(requestHeaders, 'header', components),
   ];
   return {
     operationId,
@@ -59,7 +60,7 @@ export function describeOperation(
       },
     }),
     ...toSecurity(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
-    responses: { ...successOf(endpoint, components), ...failuresOf(endpoint, access) },
+    responses: { ...describeSuccess(endpoint, components), ...describeFailures(endpoint, access) },
   };
 }
 
@@ -89,7 +90,7 @@ export function toSecurity(
   }
 }
 
-function parametersOf(
+function toParameters(
   schema: TSchema | undefined,
   place: 'path' | 'query' | 'header',
   components: Components,
@@ -110,7 +111,7 @@ function allowsNull({ type }: TSchema): boolean {
   return Array.isArray(type) && type.includes('null');
 }
 
-function successOf(endpoint: EndpointDescription, components: Components): Record<number, object> {
+function describeSuccess(endpoint: EndpointDescription, components: Components): Record<number, object> {
   const headers = { 'x-request-id': requestIdHeader, ...toReplyHeaders(endpoint, true) };
   switch (endpoint.kind) {
     case 'route': {
@@ -120,7 +121,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
         properties: {
           success: { type: 'boolean', const: true },
           data: components.describe(endpoint.data),
-          ...propertiesOf(endpoint.extra, components),
+          ...toProperties(endpoint.extra, components),
           ...(endpoint.body !== undefined && { warnings: warningsSchema }),
         },
       };
@@ -139,7 +140,7 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
             ...(endpoint.toText !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
           },
         },
-        ...nothingOf(endpoint, headers),
+        ...describeNothing(endpoint, headers),
       };
     }
     case 'page': {
@@ -162,11 +163,11 @@ function successOf(endpoint: EndpointDescription, components: Components): Recor
   }
 }
 
-function nothingOf({ nothing }: Pick<Stream, 'nothing'>, headers: object): Record<number, object> {
+function describeNothing({ nothing }: Pick<Stream, 'nothing'>, headers: object): Record<number, object> {
   return nothing === undefined ? {} : { 204: { description: nothing, headers } };
 }
 
-function propertiesOf(schema: TObject | undefined, components: Components): Record<string, object> {
+function toProperties(schema: TObject | undefined, components: Components): Record<string, object> {
   const properties = Object.entries(schema?.properties ?? {});
   return Object.fromEntries(properties.map(([name, property]) => [name, components.describe(property)]));
 }
@@ -187,11 +188,11 @@ function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-function failuresOf(
+function describeFailures(
   endpoint: EndpointDescription,
   { isLimited, requirement }: OperationAccess,
 ): Record<string, object> {
-  const { body, failures = [], kind, params, query } = endpoint;
+  const { body, failures = [], kind, params, query, url } = endpoint;
   const statuses = new Set(failures);
   if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
   if (params !== undefined || query !== undefined) statuses.add(400);
@@ -203,10 +204,17 @@ function failuresOf(
     const headers = status >= 500 ? toReplyHeaders(endpoint, false) : {};
     answers[status] = failure(STATUS_CODES[status] ?? 'Failure', status === 503 || status === 429, headers);
   }
+  if (statuses.has(401) && kind === 'page' && pagesForPeople.has(url)) answers[401] = withPage(failure('Unauthorized'));
   return answers;
 }
 
-function failure(description: string, isTemporary = false, headers: Record<string, object> = {}): object {
+interface Failing {
+  readonly description: string;
+  readonly headers: object;
+  readonly content: object;
+}
+
+function failure(description: string, isTemporary = false, headers: Record<string, object> = {}): Failing {
   return {
     description,
     headers: {
@@ -217,6 +225,11 @@ function failure(description: string, isTemporary = false, headers: Record<strin
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
   };
+}
+
+/** Browsers get a page that asks for the console key. */
+function withPage(answer: Failing): object {
+  return { ...answer, content: { ...answer.content, 'text/html': { schema: { type: 'string' } } } };
 }
 
 const etagHeader = { description: 'For `if-none-match`', schema: { type: 'string' } };

@@ -80,7 +80,7 @@ function workflowOperations(
   const reply =
     result &&
     schemas.add(result.jsonSchema, { name: `${base}.result`, part: `the result of ${part}`, insertsDefaults: false });
-  const resumeData = resumeDataOf(workflow, base, schemas);
+  const resumeData = describeResumeData(workflow, base, schemas);
   const run = {
     ...(request && { body: { input: request } }),
     ...(reply && { result: reply }),
@@ -144,7 +144,7 @@ function toolOperations(
  * their own. Undefined where a step accepts anything: without a schema of the workflow, and for the
  * approvals of agents.
  */
-function resumeDataOf(workflow: WorkflowDefinition, base: string, schemas: AppSchemas): TSchema | undefined {
+function describeResumeData(workflow: WorkflowDefinition, base: string, schemas: AppSchemas): TSchema | undefined {
   const steps = [...workflow.index.values()].map(({ step }) => step);
   if (workflow.resumeSchema === undefined || steps.some(({ type, workflow: inner }) => type === 'andAgent' || inner))
     return undefined;

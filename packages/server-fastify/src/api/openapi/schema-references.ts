@@ -44,25 +44,25 @@ export class SchemaReferences {
    * @param keyword `$ref`, `$dynamicRef` or `$recursiveRef`.
    */
   target(keyword: string, reference: unknown, pointer: string): ReferenceTarget | undefined {
-    const uri = uriOf(reference, this.#baseOf(pointer));
+    const uri = toUri(reference, this.#findBase(pointer));
     if (uri === undefined) return undefined;
     // Values are validated from the root on, so a dynamic anchor of the root precedes those further
     // inside.
-    const outermost = { ...uri, resource: this.#baseOf('') };
-    const isDynamic = [uri, outermost].every((place) => this.#dynamicAnchors.has(anchorOf(place)));
-    const place = this.#pointerOf(keyword !== '$ref' && isDynamic ? outermost : uri);
+    const outermost = { ...uri, resource: this.#findBase('') };
+    const isDynamic = [uri, outermost].every((place) => this.#dynamicAnchors.has(toAnchor(place)));
+    const place = this.#toPointer(keyword !== '$ref' && isDynamic ? outermost : uri);
     return place === undefined ? undefined : this.#find(place);
   }
 
   #collect(schema: Json, pointer: string, outerBase: string): void {
     const { $anchor, $dynamicAnchor, $id, $recursiveAnchor } = schema;
-    const id = uriOf($id, outerBase);
+    const id = toUri($id, outerBase);
     const base = id?.fragment === '' ? id.resource : outerBase;
     this.#bases.set(pointer, base);
     if (id !== undefined) {
       // In draft-07, an id with a fragment is an anchor.
       if (id.fragment === '') keepFirst(this.#resources, base, pointer);
-      else keepFirst(this.#anchors, anchorOf(id), pointer);
+      else keepFirst(this.#anchors, toAnchor(id), pointer);
     }
     for (const anchor of [$anchor, $dynamicAnchor])
       if (typeof anchor === 'string') keepFirst(this.#anchors, `${base}#${anchor}`, pointer);
@@ -71,15 +71,15 @@ export class SchemaReferences {
     for (const [, place, inner] of innerSchemas(schema, pointer)) this.#collect(inner, place, base);
   }
 
-  #baseOf(pointer: string): string {
+  #findBase(pointer: string): string {
     const base = this.#bases.get(pointer);
     // References may lead to places that are schemas only because of them.
-    return base ?? (pointer === '' ? rootBase : this.#baseOf(pointer.slice(0, pointer.lastIndexOf('/'))));
+    return base ?? (pointer === '' ? rootBase : this.#findBase(pointer.slice(0, pointer.lastIndexOf('/'))));
   }
 
-  #pointerOf(uri: Uri): string | undefined {
+  #toPointer(uri: Uri): string | undefined {
     const { fragment, resource } = uri;
-    if (fragment !== '' && !fragment.startsWith('/')) return this.#anchors.get(anchorOf(uri));
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#anchors.get(toAnchor(uri));
     const root = this.#resources.get(resource);
     return root === undefined ? undefined : root + fragment;
   }
@@ -95,7 +95,7 @@ export class SchemaReferences {
   }
 }
 
-function uriOf(reference: unknown, base: string): Uri | undefined {
+function toUri(reference: unknown, base: string): Uri | undefined {
   if (typeof reference !== 'string') return undefined;
   try {
     const url = new URL(reference, base);
@@ -107,7 +107,7 @@ function uriOf(reference: unknown, base: string): Uri | undefined {
   }
 }
 
-function anchorOf({ fragment, resource }: Uri): string {
+function toAnchor({ fragment, resource }: Uri): string {
   return `${resource}#${fragment}`;
 }
 

@@ -15,8 +15,8 @@ import { streamTicketRoutes } from './executions/stream-ticket.ts';
 import { healthPages } from './health/health.ts';
 import { logRoutes } from './logs/logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
-import { memoryViewRoutes } from './memory/memory-views.ts';
 import { messageRoutes } from './memory/messages.ts';
+import { operatorMemoryRoutes } from './memory/operator-memory-routes.ts';
 import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
@@ -53,7 +53,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...workingMemoryRoutes,
   ...memorySearchRoutes,
   ...userRoutes,
-  ...memoryViewRoutes,
+  ...operatorMemoryRoutes,
   ...approvalRoutes,
   ...ownApprovalRoutes,
   ...observabilityRoutes,

@@ -31,7 +31,7 @@ export async function sendEvents(
   const closed = whenClosed(response);
   let resume = (): void => {};
   const onAbort = (): void => {
-    end(response, stream.encodeFailure(messageOf(signal.reason)));
+    end(response, stream.encodeFailure(toMessage(signal.reason)));
     resume();
   };
   response.on('drain', () => resume());
@@ -70,7 +70,7 @@ function whenClosed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => response.once('close', resolve));
 }
 
-function messageOf(reason: unknown): string {
+function toMessage(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 

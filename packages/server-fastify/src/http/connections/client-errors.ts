@@ -16,7 +16,7 @@ export function replyToClientErrors(nextId: () => string): ClientErrorHandler {
   return (error, socket) => {
     // A client that sends more after its error causes another one.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else refuse(socket, failureOf(error), nextId());
+    else refuse(socket, toFailure(error), nextId());
   };
 }
 
@@ -29,7 +29,7 @@ export function replyToOddRequests(server: Server, nextId: () => string): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-function failureOf({ bytesParsed, code, rawPacket }: ClientError): Failure {
+function toFailure({ bytesParsed, code, rawPacket }: ClientError): Failure {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return invalidRequest('REQUEST_TIMEOUT', 'request took too long to arrive', 408);
   if (code !== 'HPE_HEADER_OVERFLOW') return invalidRequest('INVALID_REQUEST', 'request is not valid HTTP');

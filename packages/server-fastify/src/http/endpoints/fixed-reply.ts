@@ -24,7 +24,7 @@ function names(ifNoneMatch: string | undefined, etag: string): boolean {
 
 /** The coding with the greatest weight (RFC 9110, 12.5.3); undefined for none. */
 function preferredCoding(accepted = ''): ContentCoding | undefined {
-  const weights = new Map(accepted.split(',').map(weightOf));
+  const weights = new Map(accepted.split(',').map(readWeight));
   const weightFor = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
   const [best] = contentCodings.toSorted((one, other) => weightFor(other) - weightFor(one));
   const isAccepted = best !== undefined && weightFor(best) > 0 && weightFor(best) >= (weights.get('identity') ?? 0);
@@ -32,7 +32,7 @@ function preferredCoding(accepted = ''): ContentCoding | undefined {
 }
 
 /** `gzip;q=0.5` → `['gzip', 0.5]`. A weight that is not a number counts as 0. */
-function weightOf(item: string): readonly [coding: string, weight: number] {
+function readWeight(item: string): readonly [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
   const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
   return [coding, Number.isNaN(weight) ? 0 : weight];

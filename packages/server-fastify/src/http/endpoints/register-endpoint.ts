@@ -55,7 +55,7 @@ export function registerEndpoint(
     url: endpoint.url,
     schema: requestSchema(endpoint),
     bodyLimit,
-    handler: handlerOf(checkTarget(limitLists(endpoint, dependencies.admission.lists)), dependencies),
+    handler: createHandler(checkTarget(limitLists(endpoint, dependencies.admission.lists)), dependencies),
   };
   if (endpoint.bodySize !== undefined) options.config = { ...options.config, ...limitsBody(endpoint.bodySize) };
   if (namesTarget(endpoint.url))
@@ -72,11 +72,11 @@ export function registerEndpoint(
     options.onSend = nameMetadata(dependencies.services.site);
   }
   app.route(options);
-  for (const url of endpoint.aliases ?? []) app.route(aliasOf(options, url, endpoint.url));
+  for (const url of endpoint.aliases ?? []) app.route(toAlias(options, url, endpoint.url));
 }
 
 /** Registering a route may change its options. */
-function aliasOf(options: RouteOptions, url: string, of: string): RouteOptions {
+function toAlias(options: RouteOptions, url: string, of: string): RouteOptions {
   return { ...options, url, config: { ...options.config, ...belongsTo(of) } };
 }
 
@@ -102,7 +102,7 @@ function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): No
   };
 }
 
-function handlerOf(endpoint: AnyEndpoint, dependencies: EndpointDependencies): Handler {
+function createHandler(endpoint: AnyEndpoint, dependencies: EndpointDependencies): Handler {
   switch (endpoint.kind) {
     case 'route':
       return routeHandler(endpoint, dependencies);

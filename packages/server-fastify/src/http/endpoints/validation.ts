@@ -3,7 +3,7 @@ import { describeErrors } from '@halyard/core/server';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { AgentInput } from '../../api/routes/agents/schemas.ts';
-import { bodyValidators, urlValidators } from './validators.ts';
+import { bodySchemas, urlSchemas } from './compile-schemas.ts';
 
 const names: Readonly<Record<string, string>> = { querystring: 'query', headers: 'header' };
 /** When the largest schema is compiled, after the server has begun to listen. */
@@ -23,15 +23,15 @@ export function createPartValidator(
   schema: TSchema,
   part: string,
 ): (value: unknown) => { readonly value: unknown } | { readonly error: InvalidInputError } {
-  const validators = part === 'body' ? bodyValidators : urlValidators;
-  const numbers = part === 'body' ? [] : numbersOf(schema);
+  const schemas = part === 'body' ? bodySchemas : urlSchemas;
+  const numbers = part === 'body' ? [] : listNumbers(schema);
   return (value) => {
-    const malformed = numbers.find(({ name }) => isMalformed(valueOf(value, name)));
+    const malformed = numbers.find(({ name }) => isMalformed(readValue(value, name)));
     if (malformed !== undefined) {
       const { name, type } = malformed;
       return { error: new InvalidInputError(`${names[part] ?? part}/${name} must be ${type}`) };
     }
-    const validate = validators.of(schema);
+    const validate = schemas.compile(schema);
     if (validate(value)) return { value };
     return { error: new InvalidInputError(describeErrors(validate.errors, names[part] ?? part)) };
   };
@@ -42,7 +42,7 @@ interface NumberProperty {
   readonly type: 'integer' | 'number';
 }
 
-function numbersOf({ properties }: TSchema): readonly NumberProperty[] {
+function listNumbers({ properties }: TSchema): readonly NumberProperty[] {
   return Object.entries((properties ?? {}) as Readonly<Record<string, TSchema>>).flatMap(([name, schema]) => {
     const type: unknown = schema['type'];
     return type === 'integer' || type === 'number' ? [{ name, type }] : [];
@@ -57,7 +57,7 @@ function isMalformed(value: unknown): boolean {
   return typeof value === 'string' && !/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value);
 }
 
-function valueOf(value: unknown, name: string): unknown {
+function readValue(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
@@ -68,7 +68,7 @@ function valueOf(value: unknown, name: string): unknown {
 function compileAhead(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', async () => {
-    timer = setTimeout(() => bodyValidators.of(AgentInput), compileAheadMs).unref();
+    timer = setTimeout(() => bodySchemas.compile(AgentInput), compileAheadMs).unref();
   });
   app.addHook('onClose', async () => clearTimeout(timer));
 }

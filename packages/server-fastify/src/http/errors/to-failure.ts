@@ -36,7 +36,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
     const scheme = 'wantsToken' in error && error.wantsToken === true ? ({ scheme: 'Bearer' } as const) : {};
     return { status: statusForKind[kind], code, message, isServerFault: kind === 'failed', ...scheme };
   }
-  return parserFailures.get(codeOf(error)) ?? internal(requestId);
+  return parserFailures.get(readCode(error)) ?? internal(requestId);
 }
 
 const fromHandlers = new WeakSet<object>();
@@ -56,11 +56,11 @@ export function thrownByHandler(error: unknown): unknown {
  */
 export function failureOfApp(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || isHalyardError(error) || fromHandlers.has(error)) return undefined;
-  if (parserFailures.has(codeOf(error))) return undefined;
+  if (parserFailures.has(readCode(error))) return undefined;
   const status: unknown = 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return undefined;
   if ('validation' in error) return invalidRequest('INVALID_INPUT', error.message, status);
-  const code = codeOf(error);
+  const code = readCode(error);
   const isOwn = typeof code === 'string' && /^(?!FST_)[A-Z][A-Z0-9_]{2,63}$/.test(code);
   return invalidRequest(isOwn ? code : 'REQUEST_REFUSED', error.message, status);
 }
@@ -114,6 +114,6 @@ const parserFailures: ReadonlyMap<unknown, Failure> = new Map([
   ['ECONNRESET', invalidRequest('INVALID_REQUEST', 'body was not sent in full')],
 ]);
 
-function codeOf(error: unknown): unknown {
+function readCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -87,7 +87,7 @@ export class FetchReply extends Writable {
   ): this {
     this.statusCode = status;
     if (typeof reason === 'string') this.statusMessage = reason;
-    for (const [name, value] of entriesOf(headers ?? (typeof reason === 'string' ? {} : reason)))
+    for (const [name, value] of toEntries(headers ?? (typeof reason === 'string' ? {} : reason)))
       if (value !== undefined) this.setHeader(name, value);
     this.headersSent = true;
     return this;
@@ -179,7 +179,7 @@ export class FetchReply extends Writable {
 }
 
 /** @param headers by name, or names and values in turns. */
-function entriesOf(
+function toEntries(
   headers: OutgoingHttpHeaders | OutgoingHttpHeader[] = {},
 ): readonly (readonly [string, OutgoingHttpHeader | undefined])[] {
   if (!Array.isArray(headers)) return Object.entries(headers);

@@ -41,7 +41,7 @@ export class FetchRequest extends Readable {
       );
     this.method = request.method;
     this.url = url.pathname + url.search;
-    this.headers = headersOf(request, url);
+    this.headers = toHeaders(request, url);
     this.rawHeaders = Object.entries(this.headers).flat();
     this.socket = socket;
     this.#reader = request.body?.getReader();
@@ -69,7 +69,7 @@ export class FetchRequest extends Readable {
   }
 }
 
-function headersOf(request: Request, url: URL): Record<string, string> {
+function toHeaders(request: Request, url: URL): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of request.headers) if (!connectionHeaders.has(name)) headers[name] = value;
   headers['host'] ??= url.host;

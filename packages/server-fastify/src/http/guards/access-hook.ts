@@ -13,6 +13,7 @@ import type { Targets } from '../../access/targets.ts';
 import { hangUp } from '../connections/client-errors.ts';
 import { sendFailure } from '../endpoints/send-failure.ts';
 import { invalidRequest, toFailure } from '../errors/to-failure.ts';
+import { needsKeyPage, sendKeyPage } from '../pages/key-page.ts';
 import type { LocalRequests } from './local-requests.ts';
 import { isChangeOfRefusedSite, refuseChange } from './other-sites.ts';
 import { findTicket } from './takes-tickets.ts';
@@ -136,12 +137,15 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       const waitSeconds = isRejection(error) ? rejections?.add(networkForAddress(request.ip)) : undefined;
       if (isOpen && waitSeconds === undefined) return undefined;
       hangUpAfterReply(request, reply);
+      const isKeyMissing = waitSeconds === undefined && error instanceof AccessRefusedError;
       // Replied to here, because the app's own error handler may not know this error.
       try {
         await countRefused?.(request, reply);
       } catch (overLimit) {
         return sendFailure(reply, toFailure(overLimit, request.id));
       }
+      if (isKeyMissing && needsKeyPage(error, request, urlOf(request, options.prefix)))
+        return sendKeyPage(error, request, reply);
       return refuse(error, request, reply, waitSeconds);
     }
 
@@ -232,6 +236,11 @@ function requirements({
     }
     return requirement;
   };
+}
+
+/** The route that a request belongs to, without the prefix of the server. */
+function urlOf({ method, routeOptions: { config } }: FastifyRequest, prefix: string): string | undefined {
+  return partOfRoute(config) ?? resolvedRoute(method, config.url, prefix).url;
 }
 
 function partOfRoute(config: object): string | undefined {

@@ -23,15 +23,15 @@ export function requestFields(
 ): Record<string, unknown> {
   const sent = sources(request);
   const user = verifiedId(request, userOf);
-  const named = fieldOf(sent, 'userId');
-  const parent = traceParentOf(request);
+  const named = readField(sent, 'userId');
+  const parent = readTraceParent(request);
   const fields: Record<string, unknown> = {
     requestId: request.log === request.server.log ? request.id : undefined,
     traceId: parent?.traceId,
     spanId: parent?.spanId,
     ...subjectOfRoute(request),
-    executionId: fieldOf([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
-    conversationId: fieldOf(sent, 'conversationId'),
+    executionId: readField([request.params], 'executionId') ?? reply.getHeader('x-execution-id'),
+    conversationId: readField(sent, 'conversationId'),
     userId: hasAccessControl ? user : (user ?? named),
     namedUserId: hasAccessControl && named !== user ? named : undefined,
     client: user === undefined ? readingClient(request, reply) : undefined,
@@ -41,19 +41,19 @@ export function requestFields(
 
 /** The places where a request may name a conversation and a user. The first that does counts. */
 function sources({ body, params, query }: FastifyRequest): readonly unknown[] {
-  const options = valueOf(body, 'options');
-  return [params, valueOf(options, 'memory'), options, body, query];
+  const options = readValue(body, 'options');
+  return [params, readValue(options, 'memory'), options, body, query];
 }
 
 function subjectOfRoute({ params, routeOptions }: FastifyRequest): { agentId?: string; workflowId?: string } {
-  const id = fieldOf([params], 'id');
+  const id = readField([params], 'id');
   const pattern = routeOptions.url ?? '';
   if (id === undefined) return {};
   if (pattern.includes('/agents/:id')) return { agentId: id };
   return pattern.includes('/workflows/:id') ? { workflowId: id } : {};
 }
 
-function traceParentOf({ headers: { traceparent } }: FastifyRequest): ReturnType<typeof parseTraceParent> {
+function readTraceParent({ headers: { traceparent } }: FastifyRequest): ReturnType<typeof parseTraceParent> {
   return typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
 }
 
@@ -76,13 +76,13 @@ function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined
   }
 }
 
-function fieldOf(values: readonly unknown[], name: string): string | undefined {
+function readField(values: readonly unknown[], name: string): string | undefined {
   return values
-    .map((value) => valueOf(value, name))
+    .map((value) => readValue(value, name))
     .find((value) => typeof value === 'string' && value.length <= 128) as string | undefined;
 }
 
-function valueOf(value: unknown, name: string): unknown {
+function readValue(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined;

@@ -18,13 +18,13 @@ export function toLogRecord(
   line: string,
   { messageKey = 'msg', recordsContent = true, takenAt }: LineFormat,
 ): LogRecord | undefined {
-  const fields = fieldsOf(line);
+  const fields = readFields(line);
   if (fields === undefined) return undefined;
 
   const { hostname: _hostname, level, pid: _pid, spanId, time, traceId, [messageKey]: text, ...rest } = fields;
   const name = levelNamed(level);
   return {
-    timestamp: timeOf(time) ?? takenAt,
+    timestamp: toTime(time) ?? takenAt,
     traceId: typeof traceId === 'string' ? traceId : null,
     spanId: typeof spanId === 'string' ? spanId : null,
     severityNumber: severities[name],
@@ -35,7 +35,7 @@ export function toLogRecord(
 }
 
 /** The fields of a line of pino; undefined if it is not a JSON object. */
-function fieldsOf(line: string): JsonObject | undefined {
+function readFields(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;
     return isObject(value) ? value : undefined;
@@ -54,7 +54,7 @@ function levelNamed(level: JsonValue | undefined): LogLevelName {
   return (typeof level === 'string' && levelNames.find((name) => name === level.toLowerCase())) || 'info';
 }
 
-function timeOf(time: JsonValue | undefined): number | undefined {
+function toTime(time: JsonValue | undefined): number | undefined {
   const at = typeof time === 'string' ? Date.parse(time) : time;
   return typeof at === 'number' && Number.isFinite(at) ? at : undefined;
 }

@@ -6,7 +6,7 @@ import { counter, gauge, histogram } from './metric-definition.ts';
  */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 120];
 /** As they recommend for `gen_ai.client.inference.duration` and `gen_ai.execute_tool.duration`. */
-export const callSeconds = doubling(0.01, 14);
+const callSeconds = doubling(0.01, 14);
 /** As they recommend for `gen_ai.invoke_agent.duration`. */
 const agentSeconds = doubling(0.1, 13);
 /**
@@ -15,7 +15,7 @@ const agentSeconds = doubling(0.1, 13);
 const calls = doubling(1, 8);
 
 const agentAttributes = ['gen_ai.agent.id', 'gen_ai.agent.name'];
-export const modelAttributes = ['gen_ai.agent.id', 'gen_ai.provider.name', 'gen_ai.request.model'];
+const modelAttributes = ['gen_ai.agent.id', 'gen_ai.provider.name', 'gen_ai.request.model'];
 const tokenAttributes = [...modelAttributes, 'gen_ai.token.modality'];
 const poolName = 'db.client.connection.pool.name';
 

@@ -1,11 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import {
-  ConfigurationError,
-  type DriverLoad,
-  type Metric,
-  type MetricSource,
-  type PoolConnections,
-} from '@halyard/contracts';
+import type { DriverLoad, Metric, MetricSource, PoolConnections } from '@halyard/contracts';
 import type {
   EndedAgentRun,
   EndedExecutionRun,
@@ -14,12 +8,10 @@ import type {
   Registry,
   RunMetrics,
 } from '@halyard/core/server';
-import type { HalyardOptions } from '../../server-options.ts';
 import { definitions } from './definitions.ts';
 import { EventLoop } from './event-loop.ts';
 import { KnownValues, otherValue } from './known-values.ts';
 import { type AddValue, MetricRegistry } from './metric-registry.ts';
-import { PreviousMetrics } from './previous-metrics.ts';
 
 /** The state of a server that each scrape reads. */
 export interface ServerState {
@@ -41,11 +33,6 @@ export interface EndedRequest {
   readonly durationMs: number;
 }
 
-export interface ServerMetricsOptions {
-  /** Whether metrics that were renamed are also counted under their previous names. Default: no. */
-  readonly previousNames?: boolean | undefined;
-}
-
 /** `http.route` of requests that match no route. */
 const unmatched = 'unmatched';
 /** `gen_ai.token.modality`: providers report the sum of the tokens of texts, images and audio. */
@@ -53,19 +40,10 @@ const unknownModality = 'unknown';
 /** The methods that the semantic conventions know. */
 const methods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** Reads the options of a server for its metrics. @throws ConfigurationError */
-export function metricsOptions({ telemetry }: Pick<HalyardOptions, 'telemetry'>): ServerMetricsOptions {
-  const previousNames = telemetry === false ? undefined : telemetry?.previousMetricNames;
-  if (previousNames !== undefined && typeof previousNames !== 'boolean')
-    throw new ConfigurationError('The option `telemetry.previousMetricNames` must be true or false.');
-  return { previousNames };
-}
-
 /** Counts and measures the work of one server. */
 export class ServerMetrics implements RunMetrics, MetricSource {
   readonly #registry = new MetricRegistry();
   readonly #eventLoop = new EventLoop();
-  readonly #previous: PreviousMetrics | undefined;
   readonly #agents = new KnownValues();
   readonly #agentNames = new KnownValues();
   readonly #tools = new KnownValues();
@@ -90,10 +68,6 @@ export class ServerMetrics implements RunMetrics, MetricSource {
   readonly #workflowRuns = this.#registry.histogram(definitions.workflowRuns);
   readonly #lost = this.#registry.counter(definitions.lostExecutions);
   readonly #quarantined = this.#registry.counter(definitions.quarantinedExecutions);
-
-  constructor({ previousNames = false }: ServerMetricsOptions = {}) {
-    this.#previous = previousNames ? new PreviousMetrics(this.#registry) : undefined;
-  }
 
   /** Starts measuring the event loop. */
   start(): void {
@@ -135,14 +109,12 @@ export class ServerMetrics implements RunMetrics, MetricSource {
     this.#agentRuns(toSeconds(durationMs), agent, name, operation, end);
     this.#inferenceCalls(inferenceCalls, agent, name);
     this.#agentToolCalls(toolCalls, agent, name);
-    this.#previous?.agentRunEnded(toSeconds(durationMs), agent, operation, end);
   }
 
   modelCallEnded(call: EndedModelCall): void {
     const { agentId, cacheWriteTokens = 0, durationMs, end, modelId, provider, usage } = call;
     const model = [this.#agents.of(agentId), this.#providers.of(provider), this.#models.of(modelId)] as const;
     this.#modelCalls(toSeconds(durationMs), ...model, end);
-    this.#previous?.modelCallEnded(toSeconds(durationMs), model, call);
     if (usage === undefined) return;
     const add = (counter: AddValue, tokens: number): void => {
       if (tokens > 0) counter(tokens, ...model, unknownModality);
@@ -157,7 +129,6 @@ export class ServerMetrics implements RunMetrics, MetricSource {
   toolCallEnded({ durationMs, end, toolName }: EndedToolCall): void {
     const tool = this.#tools.of(toolName);
     this.#toolCalls(toSeconds(durationMs), tool, end);
-    this.#previous?.toolCallEnded(toSeconds(durationMs), tool, end);
   }
 
   executionRunEnded({ durationMs, end, workflowId }: EndedExecutionRun): void {

@@ -11,6 +11,7 @@ import type {
 import type { ModelPrices } from '@halyard/core';
 import { createRecorder, Telemetry } from '@halyard/core/server';
 import { findOpenTelemetry } from './find-open-telemetry.ts';
+import { openPrices } from './open-prices.ts';
 
 /** How a server records its agents, tools and workflows. */
 export interface TelemetryOptions {
@@ -28,16 +29,10 @@ export interface TelemetryOptions {
   readonly recorder?: RecorderFactory | undefined;
   /**
    * Prices of models in US dollars for a million tokens:
-   * `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`. Calls of these models are
-   * recorded with their cost.
+   * `{ 'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }`, or `'bundled'`: those of the
+   * package `@pydantic/genai-prices`. Calls of these models are recorded with their cost.
    */
-  readonly prices?: ModelPrices | undefined;
-  /**
-   * Whether `/metrics` and the export of metrics also contain the renamed metrics under their
-   * previous names, such as `gen_ai.client.operation.duration`. Default: no. To be removed in the
-   * next minor release.
-   */
-  readonly previousMetricNames?: boolean | undefined;
+  readonly prices?: ModelPrices | 'bundled' | undefined;
 }
 
 /** The recorder of a server, and its records. */
@@ -63,8 +58,8 @@ export async function openRecording(
   { clock, logger, storage }: RecordingServices,
 ): Promise<Recording> {
   const store = givenStore ?? storage.telemetry ?? (await inMemoryStore());
-  const telemetry = new Telemetry({ store, clock, logger, prices });
-  const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: resourceOf() };
+  const telemetry = new Telemetry({ store, clock, logger, costOf: await openPrices(prices, logger) });
+  const options = { sink: telemetry, clock, logger, recordsContent: recordContent, resource: readResource() };
   const factory = given ?? (await findOpenTelemetry(logger));
   if (factory === undefined)
     return {
@@ -98,6 +93,6 @@ async function inMemoryStore(): Promise<TelemetryStore> {
   return createInMemoryTelemetryStore();
 }
 
-function resourceOf(): { readonly 'service.name': string } {
+function readResource(): { readonly 'service.name': string } {
   return { 'service.name': process.env['OTEL_SERVICE_NAME']?.trim() || 'halyard' };
 }

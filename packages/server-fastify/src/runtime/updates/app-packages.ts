@@ -40,7 +40,7 @@ export async function appPackages(directory: string): Promise<readonly AppPackag
 /** Searches `node_modules` of the app and of the directories above it, as Node does. */
 export async function installedVersion(directory: string, name: string): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {
-    const version = fieldOf(await readJson(join(at, 'node_modules', name, 'package.json')), 'version');
+    const version = readField(await readJson(join(at, 'node_modules', name, 'package.json')), 'version');
     if (typeof version === 'string') return version;
     if (dirname(at) === at) return undefined;
   }
@@ -62,10 +62,10 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 function namesIn(manifest: unknown, field: string): readonly string[] {
-  const dependencies = fieldOf(manifest, field);
+  const dependencies = readField(manifest, field);
   return typeof dependencies === 'object' && dependencies !== null ? Object.keys(dependencies) : [];
 }
 
-function fieldOf(value: unknown, field: string): unknown {
+function readField(value: unknown, field: string): unknown {
   return typeof value === 'object' && value !== null ? (Reflect.get(value, field) as unknown) : undefined;
 }

@@ -70,13 +70,13 @@ export async function installPackages(
     const group = targets.filter((target) => target.isDevDependency === isDevDependency);
     if (group.length === 0 || result.code !== 0) continue;
     const packages = group.map(({ name, version }) => `${name}@${version}`);
-    const args = [...program.args, ...argumentsOf(command, isDevDependency), ...packages];
+    const args = [...program.args, ...buildArguments(command, isDevDependency), ...packages];
     result = await run(program.file, args, directory, registry);
   }
   return result;
 }
 
-function argumentsOf(command: PackageManager['command'], isDevDependency: boolean): readonly string[] {
+function buildArguments(command: PackageManager['command'], isDevDependency: boolean): readonly string[] {
   switch (command) {
     case 'npm':
       return ['install', '--ignore-scripts', '--no-audit', '--no-fund', isDevDependency ? '--save-dev' : '--save-prod'];

@@ -149,7 +149,7 @@ export class Updates {
   }
 
   async #install(directory: string, packages: readonly AppPackage[]): Promise<readonly InstalledUpdate[]> {
-    const targets = await this.#targetsOf(packages);
+    const targets = await this.#findTargets(packages);
     if (targets.length === 0) return [];
     const manager = await findPackageManager(directory);
     const restore = await snapshotFiles([join(directory, 'package.json'), manager.lockfile]);
@@ -174,7 +174,7 @@ export class Updates {
     );
   }
 
-  async #targetsOf(packages: readonly AppPackage[]): Promise<readonly (Target & { readonly from: string | null })[]> {
+  async #findTargets(packages: readonly AppPackage[]): Promise<readonly (Target & { readonly from: string | null })[]> {
     const targets = await Promise.all(
       packages.map(async ({ installed, isDevDependency, name }) => {
         const [version, from] = [await latestVersion(this.#registry, name), installed ?? null];

@@ -19,7 +19,7 @@ export async function windowsProgram(command: string, path: string): Promise<Pro
     if (folder === '') continue;
     const file = join(folder, `${command}.exe`);
     if (await exists(file)) return { file, args: [] };
-    const script = await scriptOf(command, folder);
+    const script = await readScript(command, folder);
     if (script !== undefined) return { file: process.execPath, args: [script] };
   }
   return undefined;
@@ -29,7 +29,7 @@ export async function windowsProgram(command: string, path: string): Promise<Pro
  * The script that the `.cmd` of npm, of corepack, or of a globally installed package starts. Its
  * path begins at the folder of the `.cmd`.
  */
-async function scriptOf(command: string, folder: string): Promise<string | undefined> {
+async function readScript(command: string, folder: string): Promise<string | undefined> {
   const text = await readFile(join(folder, `${command}.cmd`), 'utf8').catch(() => '');
   const scripts = Array.from(text.matchAll(/%(?:~dp0|dp0%)\\?([^"%]+\.[cm]?js)"/g), ([, script = '']) =>
     join(folder, ...script.split('\\')),

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type DownloadFileOptions, downloadFile } from '../../../../../packages/core/src/model/file-download.ts';
-import { isPublicAddress } from '../../../../../packages/core/src/model/public-address.ts';
+import { type DownloadFileOptions, downloadFile } from '../../../../../packages/core/src/model/files/file-download.ts';
+import { isPublicAddress } from '../../../../../packages/core/src/model/files/public-address.ts';
 import type { Attack } from '../harness/attack.ts';
 import { send } from '../harness/http-client.ts';
 import type { Target } from '../harness/target.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ModelPart, Prompt } from '../../../model/model-port.ts';
+import type { ModelPart, Prompt } from '../../../model/providers/model-port.ts';
 import { CallIds } from './call-ids.ts';
 
 const asked: Prompt = [{ role: 'user', content: [{ type: 'text', text: 'Go' }] }];

@@ -1,4 +1,4 @@
-import type { ModelPart, Prompt } from '../../../model/model-port.ts';
+import type { ModelPart, Prompt } from '../../../model/providers/model-port.ts';
 
 /**
  * Gives a call another id if one of the reply has its id already: some servers give all calls the
@@ -15,8 +15,8 @@ export class CallIds {
    * of a message that is continued.
    */
   know(prompt: Prompt): void {
-    const answer = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1);
-    const parts = answer.flatMap((message) => (message.role === 'assistant' ? message.content : []));
+    const reply = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1);
+    const parts = reply.flatMap((message) => (message.role === 'assistant' ? message.content : []));
     for (const part of parts) if (part.type === 'tool-call') this.#used.add(part.toolCallId);
   }
 

@@ -1,4 +1,4 @@
-import type { AssistantPart, ModelPart } from '../../../model/model-port.ts';
+import type { AssistantPart, ModelPart } from '../../../model/providers/model-port.ts';
 import type { AgentEvent } from '../../agent-event.ts';
 import { asOptions, carried } from './part-metadata.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import type { ModelMessage } from '../../../model/message.ts';
+import type { ModelMessage } from '../../../model/messages/message.ts';
 import { collectEvents, scriptedModel, silentLogger } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import { Agent } from '../../agent.ts';

@@ -1,12 +1,18 @@
 import { type Citation, ModelFailedError } from '@halyard/contracts';
 import { abortable } from '../../../async/abortable.ts';
 import { callModel, type ModelReply } from '../../../model/call-model.ts';
-import type { ModelCallOptions, ModelPart, ModelWarning, Prompt, ResolvedModel } from '../../../model/model-port.ts';
-import { isPromptTooLong } from '../../../model/prompt-too-long.ts';
-import { toModelFailure } from '../../../model/provider-failure.ts';
-import { rememberReasoning } from '../../../model/reasoning-models.ts';
-import { fileRefusal, type ModelFailure } from '../../../model/refused-files.ts';
-import { rememberRefused } from '../../../model/refused-settings.ts';
+import { fileRefusal, type ModelFailure } from '../../../model/files/refused-files.ts';
+import { isPromptTooLong } from '../../../model/prompt/prompt-too-long.ts';
+import type {
+  ModelCallOptions,
+  ModelPart,
+  ModelWarning,
+  Prompt,
+  ResolvedModel,
+} from '../../../model/providers/model-port.ts';
+import { toModelFailure } from '../../../model/providers/provider-failure.ts';
+import { rememberReasoning } from '../../../model/providers/reasoning-models.ts';
+import { rememberRefused } from '../../../model/providers/refused-settings.ts';
 import { usageAttributes } from '../../../telemetry/attributes/run.ts';
 import { OutputParts } from '../../processors/output-parts.ts';
 import { TextSmoother } from '../../smoothing/text-smoother.ts';

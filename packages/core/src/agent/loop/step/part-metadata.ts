@@ -1,4 +1,4 @@
-import type { AssistantPart } from '../../../model/model-port.ts';
+import type { AssistantPart } from '../../../model/providers/model-port.ts';
 
 export type ProviderOptions = NonNullable<Extract<AssistantPart, { type: 'text' }>['providerOptions']>;
 

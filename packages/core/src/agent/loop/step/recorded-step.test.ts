@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import type { ModelContent, ModelPart } from '../../../model/model-port.ts';
+import type { ModelContent, ModelPart } from '../../../model/providers/model-port.ts';
 import { collectEvents, fixedClock, scriptedModel, silentLogger } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import type { AgentEvent } from '../../agent-event.ts';

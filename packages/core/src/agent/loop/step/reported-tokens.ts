@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../../model/model-port.ts';
+import type { ModelUsage } from '../../../model/providers/model-port.ts';
 import { noUsage, tokenCount, toUsage, type Usage } from '../../usage.ts';
 
 /** The tokens of one model call, as far as the provider has reported them. */

@@ -1,5 +1,5 @@
 import { abortable } from '../../../async/abortable.ts';
-import type { Prompt } from '../../../model/model-port.ts';
+import type { Prompt } from '../../../model/providers/model-port.ts';
 import { processPrompt } from '../../processors/bound-processor.ts';
 import { estimateTokens } from '../../processors/estimate-tokens.ts';
 import { shortenHistory } from '../add-history.ts';
@@ -27,9 +27,9 @@ export async function shorterPrompt(run: Run, step: number, refused: Prompt): Pr
   if (run.dependencies.processors.length === 0) return undefined;
   await shortenHistory(run);
   const prompt = await sentPrompt(run, step, true);
-  return tokensOf(prompt) < tokensOf(refused) ? prompt : undefined;
+  return countTokens(prompt) < countTokens(refused) ? prompt : undefined;
 }
 
-function tokensOf(prompt: Prompt): number {
+function countTokens(prompt: Prompt): number {
   return prompt.reduce((sum, message) => sum + estimateTokens(message), 0);
 }

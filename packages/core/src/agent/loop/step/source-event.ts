@@ -1,4 +1,4 @@
-import type { ModelPart } from '../../../model/model-port.ts';
+import type { ModelPart } from '../../../model/providers/model-port.ts';
 import type { SourceEvent } from '../../agent-event.ts';
 import { carried } from './part-metadata.ts';
 

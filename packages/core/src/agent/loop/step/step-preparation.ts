@@ -1,8 +1,8 @@
 import { abortable } from '../../../async/abortable.ts';
-import type { ModelMessage } from '../../../model/message.ts';
-import type { Prompt } from '../../../model/model-port.ts';
-import { resolveModels } from '../../../model/resolve-models.ts';
-import { toPrompt } from '../../../model/to-prompt.ts';
+import type { ModelMessage } from '../../../model/messages/message.ts';
+import { toPrompt } from '../../../model/prompt/to-prompt.ts';
+import type { Prompt } from '../../../model/providers/model-port.ts';
+import { resolveModels } from '../../../model/providers/resolve-models.ts';
 import { acceptInstructions, type Instructions, systemPrompt } from '../../instructions.ts';
 import type { PreparedStep, PrepareStep } from '../../loop-control.ts';
 import { selectActiveTools } from '../active-tools.ts';

@@ -1,4 +1,4 @@
-import type { ModelWarning } from '../../../model/model-port.ts';
+import type { ModelWarning } from '../../../model/providers/model-port.ts';
 import type { ToolCallFlags } from '../../tools/tool-call-flags.ts';
 import type { Emit } from '../run.ts';
 import type { RequestedCall } from './step-reader.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { ModelPart } from '../../../model/model-port.ts';
+import type { ModelPart } from '../../../model/providers/model-port.ts';
 import type { AgentEvent } from '../../agent-event.ts';
 import { noUsage } from '../../usage.ts';
 import type { StepReaderOptions } from './step-reader-options.ts';

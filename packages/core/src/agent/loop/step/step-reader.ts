@@ -1,9 +1,9 @@
 import type { Citation } from '@halyard/contracts';
 import { promptInput } from '../../../model/call-input.ts';
-import { kindsOfResponse } from '../../../model/content.ts';
-import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/model-port.ts';
-import { reportedUsage } from '../../../model/reported-usage.ts';
-import { plainOutput } from '../../../model/tool-output.ts';
+import { kindsOfResponse } from '../../../model/messages/content.ts';
+import { plainOutput } from '../../../model/prompt/tool-output.ts';
+import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/providers/model-port.ts';
+import { reportedUsage } from '../../../model/providers/reported-usage.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from '../../agent-event.ts';
 import type { ApprovalRequest } from '../../approvals/approvals.ts';
 import { parseArguments } from '../../tools/parse-arguments.ts';
@@ -231,7 +231,7 @@ export class StepReader {
   }
 
   #textDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
-    const block = this.#blockOf('text', id);
+    const block = this.#findBlock('text', id);
     addMetadata(block, providerMetadata);
     if (delta === '' && providerMetadata === undefined) return undefined;
     block.part.text = block.text.add(delta);
@@ -239,7 +239,7 @@ export class StepReader {
   }
 
   #reasoningDelta({ delta, id, providerMetadata }: BlockDelta): Promise<void> | undefined {
-    const block = this.#blockOf('reasoning', id);
+    const block = this.#findBlock('reasoning', id);
     block.part.text = block.text.add(delta);
     addMetadata(block, providerMetadata);
     if (this.#options.isProcessed) return undefined;
@@ -252,7 +252,7 @@ export class StepReader {
   }
 
   /** The block that a delta belongs to. Some providers do not start their blocks. */
-  #blockOf(type: TextPart['type'], id: string): Block {
+  #findBlock(type: TextPart['type'], id: string): Block {
     return this.#find(type, id) ?? this.#startBlock(type, { id }).block;
   }
 
@@ -339,7 +339,7 @@ export class StepReader {
 
   #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
     const { toolCallId, toolName, result } = part;
-    const input = this.#inputOf(toolCallId);
+    const input = this.#readInput(toolCallId);
     const { dynamic } = this.#options.marksOf(toolName);
     const fields = {
       toolCallId,
@@ -368,7 +368,7 @@ export class StepReader {
     return this.#emit({ type: 'tool-result', output: result, ...fields });
   }
 
-  #inputOf(toolCallId: string): unknown {
+  #readInput(toolCallId: string): unknown {
     const call = this.#content.find((part) => part.type === 'tool-call' && part.toolCallId === toolCallId);
     return call?.type === 'tool-call' ? call.input : this.#options.inputOf(toolCallId);
   }

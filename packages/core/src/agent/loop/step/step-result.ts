@@ -1,4 +1,4 @@
-import type { AssistantPart, ToolPrompt } from '../../../model/model-port.ts';
+import type { AssistantPart, ToolPrompt } from '../../../model/providers/model-port.ts';
 import type { ProviderMetadata } from '../../agent-event.ts';
 import { type GeneratedFile, toGeneratedFile } from '../../generated-file.ts';
 import type { ReasoningResult, StepResult, ToolCallResult, ToolOutputResult } from '../../run-result.ts';
@@ -31,16 +31,16 @@ export function toStepResult(
 ): StepResult {
   const { content, modelId, provider, rawFinishReason, responseId, responseModelId, sources = [] } = outcome;
   const { providerMetadata, text, timestamp, usage, warnings = [] } = outcome;
-  const reasoning = run.dependencies.outputProcessors.length > 0 ? [] : reasoningOf(content);
+  const reasoning = run.dependencies.outputProcessors.length > 0 ? [] : toReasoning(content);
   return {
     stepNumber,
     model: { provider, modelId },
     text,
     reasoning,
     reasoningText: reasoningText(reasoning),
-    files: content.flatMap((part) => (part.type === 'file' ? fileOf(part) : [])),
+    files: content.flatMap((part) => (part.type === 'file' ? toFile(part) : [])),
     sources,
-    toolCalls: callsOf(run.dependencies, outcome, planned),
+    toolCalls: toCalls(run.dependencies, outcome, planned),
     toolResults: [...providerResults(run, content), ...ownResults(content, outcomes)],
     finishReason,
     rawFinishReason,
@@ -55,11 +55,11 @@ export function toStepResult(
   };
 }
 
-function reasoningOf(content: readonly AssistantPart[]): readonly ReasoningResult[] {
+function toReasoning(content: readonly AssistantPart[]): readonly ReasoningResult[] {
   return content.flatMap((part): readonly ReasoningResult[] => {
-    if (part.type === 'reasoning') return [{ type: part.type, text: part.text, ...metadataOf(part) }];
+    if (part.type === 'reasoning') return [{ type: part.type, text: part.text, ...toMetadata(part) }];
     return part.type === 'reasoning-file'
-      ? fileOf(part).map((file) => ({ type: part.type, file, ...metadataOf(part) }))
+      ? toFile(part).map((file) => ({ type: part.type, file, ...toMetadata(part) }))
       : [];
   });
 }
@@ -71,13 +71,13 @@ export function reasoningText(reasoning: readonly ReasoningResult[]): string | u
 }
 
 /** The reader of the step has encoded files that are not at a URL. */
-function fileOf({ data, mediaType, providerOptions }: ContentOf<'file' | 'reasoning-file'>): readonly GeneratedFile[] {
+function toFile({ data, mediaType, providerOptions }: ContentOf<'file' | 'reasoning-file'>): readonly GeneratedFile[] {
   if (data.type === 'url') return [toGeneratedFile(mediaType, String(data.url), providerOptions)];
   if (data.type !== 'data') return [];
   return [toGeneratedFile(mediaType, `data:${mediaType};base64,${String(data.data)}`, providerOptions)];
 }
 
-function callsOf(
+function toCalls(
   dependencies: RunDependencies,
   { approvals = [], content }: StepOutcome,
   planned: readonly PlannedCall[],
@@ -85,7 +85,7 @@ function callsOf(
   return content.flatMap((part): readonly ToolCallResult[] => {
     if (part.type !== 'tool-call') return [];
     const { input, providerExecuted, toolCallId, toolName } = part;
-    const shown = { ...toToolCallFlags(dependencies, toolName), ...metadataOf(part) };
+    const shown = { ...toToolCallFlags(dependencies, toolName), ...toMetadata(part) };
     if (providerExecuted === true) {
       const approval = approvals.find((asked) => asked.toolCallId === toolCallId);
       return [
@@ -117,7 +117,7 @@ function providerResults(run: Run, content: readonly AssistantPart[]): readonly 
         output: output.value,
         providerExecuted: true,
         ...(dynamic && { dynamic }),
-        ...metadataOf(part),
+        ...toMetadata(part),
       },
     ];
   });
@@ -128,7 +128,7 @@ function ownResults(content: readonly AssistantPart[], outcomes: readonly CallOu
   return outcomes.flatMap(({ result }) => {
     if (result === undefined) return [];
     const call = callIn(content, result.toolCallId);
-    return [{ ...result, ...(call && metadataOf(call)) }];
+    return [{ ...result, ...(call && toMetadata(call)) }];
   });
 }
 
@@ -138,7 +138,7 @@ function callIn(content: readonly AssistantPart[], toolCallId: string): ContentO
   );
 }
 
-function metadataOf({
+function toMetadata({
   providerOptions,
 }: {
   readonly providerOptions?: ProviderMetadata | undefined;

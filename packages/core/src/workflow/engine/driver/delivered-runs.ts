@@ -11,6 +11,9 @@ interface DeliveredRunsOptions extends QuarantineDependencies {
   readonly occupySlot: (workflowId: string, executionId: string, local: LocalExecution) => Promise<boolean>;
 }
 
+/** Enough to fill the slots that become free before more is delivered. */
+const mostWaiting = 32;
+
 /** Runs what an engine delivers to this process, as soon as a slot is free. */
 export class DeliveredRuns implements ExecutionHost {
   readonly maxClaims: number = quarantinedAfter;
@@ -20,6 +23,10 @@ export class DeliveredRuns implements ExecutionHost {
 
   constructor(options: DeliveredRunsOptions) {
     this.#options = options;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.size >= mostWaiting;
   }
 
   /** @throws what aborted the signal; UnavailableError when the process closes before a slot is free. */

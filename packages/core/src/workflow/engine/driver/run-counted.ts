@@ -11,11 +11,11 @@ export async function runCounted(
   const startedAt = clock.now();
   const outcome = await run.run();
   const workflowId = run.root.workflow.id;
-  metrics?.executionRunEnded({ workflowId, end: endOf(outcome), durationMs: clock.now() - startedAt });
+  metrics?.executionRunEnded({ workflowId, end: toEnd(outcome), durationMs: clock.now() - startedAt });
   return outcome;
 }
 
-function endOf(outcome: ExecutionRunOutcome): ExecutionRunEnd {
+function toEnd(outcome: ExecutionRunOutcome): ExecutionRunEnd {
   if (outcome.kind === 'lost') return 'lost';
   return outcome.status === 'running' ? 'waiting' : outcome.status;
 }

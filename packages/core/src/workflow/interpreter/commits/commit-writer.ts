@@ -139,7 +139,7 @@ export class CommitWriter {
     this.#draft = new CommitDraft();
     this.#writing = draft;
     const whole = final?.draft === undefined ? draft : draft.joinedWith(final.draft);
-    const outcome = await this.#send(this.#commitOf(whole, final));
+    const outcome = await this.#send(this.#buildCommit(whole, final));
     if (outcome === undefined || this.#isStopped) return;
     if (outcome.status === 'fenced') {
       this.#end('fenced');
@@ -160,7 +160,7 @@ export class CommitWriter {
     else this.#end('released');
   }
 
-  #commitOf(draft: CommitDraft, final: FinalCommit | undefined): Commit {
+  #buildCommit(draft: CommitDraft, final: FinalCommit | undefined): Commit {
     const { creationId, epoch, executionId } = this.#options;
     const release = final?.release;
     const isEnd = final !== undefined && release === undefined;

@@ -1,5 +1,5 @@
 import { type JsonValue, StepFailedError } from '@halyard/contracts';
-import { loggedRunError } from '../../../model/provider-failure.ts';
+import { loggedRunError } from '../../../model/providers/provider-failure.ts';
 import { decisionPath, isBelow, isDecision } from '../../definition/place.ts';
 import { type StepAtPath, stepAtPath } from '../../definition/step-at-path.ts';
 import { ControlSignal } from '../branches/control-signals.ts';

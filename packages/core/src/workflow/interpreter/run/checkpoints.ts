@@ -1,7 +1,7 @@
 import type { Checkpoint, JsonValue } from '@halyard/contracts';
 import { childPath, decidedRound, itemPath, type Place, records, roundsAround } from '../../definition/place.ts';
 import { stepAtPath } from '../../definition/step-at-path.ts';
-import { hasRounds, pathOfInstance } from '../../definition/step-index.ts';
+import { hasRounds, findStepPath } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { ExecutionRun } from './execution-run.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -115,7 +115,7 @@ export function startedBefore(checkpoint: JsonValue | undefined, executionId: st
 /** Steps that have ended never start again. */
 function forgetEnded(execution: LiveExecution, hasEnded: (path: string) => boolean): void {
   for (const instance of execution.started) {
-    const own = pathOfInstance(execution.workflow.index, instance);
+    const own = findStepPath(execution.workflow.index, instance);
     if (own !== undefined && hasEnded(execution.pathOf(own))) execution.started.delete(instance);
   }
 }

@@ -20,7 +20,7 @@ import type { Attempt } from '../step/attempt.ts';
 import { endExpiredWaits } from '../waits/end-expired-waits.ts';
 import { addSuspendedResults } from '../waits/suspension-report.ts';
 import { WaitChanges } from '../waits/wait-changes.ts';
-import { outsidePath, placeOfRoot, Waits } from '../waits/waits.ts';
+import { outsidePath, rootPosition, Waits } from '../waits/waits.ts';
 import { checkDefinition } from './check-definition.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Children } from './children.ts';
@@ -262,7 +262,7 @@ export class ExecutionRun {
       'an execution was suspended: its workflow has changed',
     );
     this.waitChanges.clearWait(outsidePath(''));
-    this.waitChanges.addSuspension({ ...placeOfRoot(this.root), kind: 'request', reason });
+    this.waitChanges.addSuspension({ ...rootPosition(this.root), kind: 'request', reason });
     this.#steps.leave();
   }
 
@@ -354,7 +354,7 @@ export class ExecutionRun {
   /** Part of the commit that is about to be made. */
   #suspendFromOutside(reason: string): void {
     this.#isSuspendedFromOutside = true;
-    const place = this.waits.isSuspendedFromOutside ? undefined : this.waits.placeOfOutsideSuspension();
+    const place = this.waits.isSuspendedFromOutside ? undefined : this.waits.outsideSuspensionPosition();
     if (place !== undefined) this.waitChanges.addSuspension({ ...place, kind: 'request', reason });
   }
 

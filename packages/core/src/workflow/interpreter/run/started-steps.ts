@@ -6,7 +6,7 @@ import type {
   ExecutionLog,
   JsonValue,
 } from '@halyard/contracts';
-import { pathOfInstance, type StepIndex } from '../../definition/step-index.ts';
+import { findStepPath, type StepIndex } from '../../definition/step-index.ts';
 import { RecordedRewinds } from '../../rewind/recorded-rewinds.ts';
 import { startedBefore } from './checkpoints.ts';
 
@@ -39,17 +39,17 @@ export async function readStartedSteps(
   const rewinds = new RecordedRewinds(execution.rewinds);
   const own = await readStarts(store, execution, checkpoint);
   const isStarted = ({ from, seq }: StepStart): boolean => {
-    const path = pathOfInstance(index, from);
+    const path = findStepPath(index, from);
     return path === undefined || !rewinds.isOutdated(path, seq);
   };
-  const started = new Map([[execution.id, stepsOf(own.filter(isStarted))]]);
+  const started = new Map([[execution.id, toSteps(own.filter(isStarted))]]);
   const kept = children.filter(({ path }) => !rewinds.hasRewoundInside(path));
   const short = kept.filter(({ seq }) => seq <= maxShortHistory);
-  const histories = await store.histories('anyone', idsOf(short), maxShortHistory, maxReadBytes);
+  const histories = await store.histories('anyone', toIds(short), maxShortHistory, maxReadBytes);
   for (const child of kept) {
     const events = histories.get(child.id) ?? [];
     const isWhole = events.length === child.seq;
-    started.set(child.id, stepsOf(isWhole ? stepStarts(events) : await readStarts(store, child, checkpoint)));
+    started.set(child.id, toSteps(isWhole ? stepStarts(events) : await readStarts(store, child, checkpoint)));
   }
   return started;
 }
@@ -76,7 +76,7 @@ async function readStarts(
   return starts;
 }
 
-function idsOf(executions: readonly Execution[]): readonly string[] {
+function toIds(executions: readonly Execution[]): readonly string[] {
   return executions.map(({ id }) => id);
 }
 
@@ -84,6 +84,6 @@ function stepStarts(events: readonly ExecutionEvent[]): readonly StepStart[] {
   return events.flatMap(({ event, seq }) => (event.type === 'step-start' ? [{ from: event.from, seq }] : []));
 }
 
-function stepsOf(starts: readonly StepStart[]): Set<string> {
+function toSteps(starts: readonly StepStart[]): Set<string> {
   return new Set(starts.map(({ from }) => from));
 }

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it, vi } from 'vitest';
 import { agentWithMemory } from '../../../memory/testing/agent-with-memory.ts';
 import { textMessage } from '../../../memory/testing/text-message.ts';
-import type { AgentInput } from '../../../model/message.ts';
+import type { AgentInput } from '../../../model/messages/message.ts';
 import type { ScriptedReply } from '../../../testing/index.ts';
 import { createTool } from '../../../tool/create-tool.ts';
 import { createWorkflow } from '../../create-workflow.ts';

@@ -19,7 +19,7 @@ import type {
   StepWriter,
   SuspendTimeLimit,
 } from '../../definition/step-context.ts';
-import { pathOfInstance } from '../../definition/step-index.ts';
+import { findStepPath } from '../../definition/step-index.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
 import { ExitSignal } from '../branches/control-signals.ts';
 import type { Scope } from '../branches/scope.ts';
@@ -177,7 +177,7 @@ export class Attempt implements StepContext<unknown> {
   // Functions are own properties, so that a spread of the context copies them.
   readonly getStepData = (instance: string): StepData | undefined => {
     const { execution, executionRun, path } = this.#run;
-    const own = pathOfInstance(execution.workflow.index, instance, ownPlace(path, execution.path));
+    const own = findStepPath(execution.workflow.index, instance, ownPlace(path, execution.path));
     if (own === undefined) return undefined;
     const tooOld = executionRun.rounds.tooOld(execution.pathOf(own), path);
     if (tooOld !== undefined)

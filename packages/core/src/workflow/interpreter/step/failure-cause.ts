@@ -17,7 +17,7 @@ export function noteCause(data: object, failure: StepFailedError): void {
 
 /** Gives the data that a schema has parsed the cause of the original. */
 export function keepCause(original: JsonValue, parsed: JsonValue): JsonValue {
-  const cause = causeOf(original);
+  const cause = readCause(original);
   if (cause !== undefined && typeof parsed === 'object' && parsed !== null) causes.set(parsed, cause);
   return parsed;
 }
@@ -28,13 +28,13 @@ export function keepCause(original: JsonValue, parsed: JsonValue): JsonValue {
  */
 export function copyWithCause(data: JsonValue): unknown {
   const copy: unknown = copyJson(data);
-  const cause = causeOf(data);
+  const cause = readCause(data);
   if (cause !== undefined && isRecord(copy) && isRecord(copy['error']))
     Object.defineProperty(copy['error'], 'cause', { value: cause, configurable: true, writable: true });
   return copy;
 }
 
-function causeOf(data: JsonValue): FailureCause | undefined {
+function readCause(data: JsonValue): FailureCause | undefined {
   return typeof data === 'object' && data !== null ? causes.get(data) : undefined;
 }
 

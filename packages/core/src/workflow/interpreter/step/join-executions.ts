@@ -72,7 +72,7 @@ async function untilEnded(
         currentId = next.id;
         continue;
       }
-      const end = endOf(executionId, row);
+      const end = toEnd(executionId, row);
       if (end !== undefined) return end;
       waitChanges.suspend(run, {
         path,
@@ -88,7 +88,7 @@ async function untilEnded(
 }
 
 /** @returns undefined while it can continue. */
-function endOf(executionId: string, row: Execution | undefined): JoinedExecution | undefined {
+function toEnd(executionId: string, row: Execution | undefined): JoinedExecution | undefined {
   if (row === undefined) return { executionId, status: 'deleted', output: null };
   const { error, output = null, status } = row;
   if (status === 'running' || status === 'suspended') return undefined;

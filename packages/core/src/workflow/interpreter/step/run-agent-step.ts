@@ -8,7 +8,7 @@ import type { CallSuspension, SuspensionResumeData } from '../../../agent/loop/s
 import { fittingObject, objectRequest } from '../../../agent/objects/structured-output.ts';
 import { isoTime } from '../../../json/iso-time.ts';
 import { copyJson, toJson } from '../../../json/to-json.ts';
-import type { AgentInput } from '../../../model/message.ts';
+import type { AgentInput } from '../../../model/messages/message.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
 import { callPath } from '../../definition/place.ts';
 import type { DataContext, Flow } from '../../definition/step-context.ts';
@@ -43,7 +43,7 @@ export async function runAgentStep<In, F extends Flow>(
   { agent, options, prompt, schema }: AgentWork<In, F>,
 ): Promise<JsonValue> {
   const { execution } = run;
-  const input = await promptOf(run, data, prompt);
+  const input = await buildPrompt(run, data, prompt);
   const { bus, services } = run.executionRun.options;
   return runBody(run, data, async ({ retryCount, signal, user }) => {
     const journal = new StepJournal(run);
@@ -70,7 +70,7 @@ export async function runAgentStep<In, F extends Flow>(
   });
 }
 
-async function promptOf<In, F extends Flow>(
+async function buildPrompt<In, F extends Flow>(
   run: StepRun,
   data: JsonValue,
   prompt: AgentWork<In, F>['prompt'],
@@ -100,7 +100,7 @@ export class StepJournal implements AgentJournal {
     const { executionRun } = run;
     this.suspensions = {
       executionId: run.execution.id,
-      placeOf: (key) => `${executionRun.root.id}/${this.#path(key)}`,
+      callAddress: (key) => `${executionRun.root.id}/${this.#path(key)}`,
       findResumeData: (key) => this.#findResumeData(this.#path(key)),
       findPending: (key) => this.#findPending(key),
       abort: (reason) => executionRun.cancel(reason),

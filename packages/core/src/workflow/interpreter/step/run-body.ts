@@ -8,7 +8,7 @@ import {
 } from '@halyard/contracts';
 import { RunSuspended } from '../../../agent/loop/suspensions.ts';
 import { toJson } from '../../../json/to-json.ts';
-import { loggedRunError } from '../../../model/provider-failure.ts';
+import { loggedRunError } from '../../../model/providers/provider-failure.ts';
 import { callPath, decisionPath } from '../../definition/place.ts';
 import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
@@ -89,12 +89,12 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
   const { executionRun, path: stepPath } = run;
   const paths = calls.map(({ key }) => callPath(stepPath, key));
   const { resumptions, suspensions } = executionRun.waits;
-  for (const [index, { answerId, data, kind, reason }] of calls.entries()) {
+  for (const [index, { resumptionId, data, kind, reason }] of calls.entries()) {
     const path = paths[index];
     if (path === undefined || suspensions.has(path)) continue;
     // A response may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
-    if (answer === undefined || answer.suspensionId === answerId)
+    if (answer === undefined || answer.suspensionId === resumptionId)
       executionRun.waitChanges.suspend(run, { path, kind, reason, data });
   }
   if (paths.every((path) => suspensions.has(path))) await executionRun.waits.wait(run, paths);

@@ -6,7 +6,7 @@ import {
   TimeLimitError,
 } from '@halyard/contracts';
 import { childPath, decisionPath } from '../../definition/place.ts';
-import { pathOfInstance } from '../../definition/step-index.ts';
+import { findStepPath } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { startEvent } from '../../engine/accept-start.ts';
 import { limitedBranch } from '../branches/branches.ts';
@@ -34,7 +34,7 @@ export async function runSubWorkflow(
   if (row?.status === 'error') {
     // A time limit may have ended it before the process died.
     await compensate(run.executionRun, run.path, run.scope);
-    throw failureOf(run, workflow, row.error);
+    throw toFailure(run, workflow, row.error);
   }
   const child = row === undefined ? await startChild(run, workflow, chooseInput) : continueChild(run, workflow, row);
   const { timeoutMs } = workflow;
@@ -48,7 +48,7 @@ export async function runSubWorkflow(
       () => {
         const ending = failedEnding(workflow.id, limit);
         void endChild(run, child, ending);
-        return failureOf(run, workflow, ending.error, limit);
+        return toFailure(run, workflow, ending.error, limit);
       },
     );
   } catch (error) {
@@ -70,7 +70,7 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
     await compensate(run.executionRun, run.path, scope);
     const ending = failedEnding(child.workflow.id, cause);
     await endChild(run, child, ending);
-    throw failureOf(run, child.workflow, ending.error, cause);
+    throw toFailure(run, child.workflow, ending.error, cause);
   }
 }
 
@@ -78,13 +78,13 @@ async function runToEnd(run: StepRun, child: LiveExecution, scope: Scope): Promi
  * The failure of the step, the same whether the sub-workflow failed in this run or in an earlier
  * one.
  */
-function failureOf(
+function toFailure(
   { executionRun, path, stepId }: StepRun,
   { id, index }: WorkflowDefinition,
   error: ExecutionError = { message: `Workflow "${id}" failed` },
   cause?: unknown,
 ): StepFailedError {
-  const failed = error.stepId === undefined ? undefined : pathOfInstance(index, error.stepId);
+  const failed = error.stepId === undefined ? undefined : findStepPath(index, error.stepId);
   const recorded = failed === undefined ? undefined : executionRun.journal.get(childPath(path, failed))?.error;
   return new StepFailedError(stepId, {
     ...(cause !== undefined && { cause }),

@@ -65,10 +65,10 @@ function startedFor(
     throw new InvalidInputError('userId must be a text of 1 to 256 characters without control characters');
   // Each user of a trace can read all of it, and who knows its id can join it: so there is no link
   // either.
-  return { context: contextOf(chosen, context), userId: chosen, traceParent: null };
+  return { context: toContext(chosen, context), userId: chosen, traceParent: null };
 }
 
-function contextOf(userId: string, context: JsonObject): JsonObject {
+function toContext(userId: string, context: JsonObject): JsonObject {
   return Object.hasOwn(context, 'userId') ? { ...context, userId } : context;
 }
 

@@ -1,7 +1,7 @@
 import { type Execution, InvalidInputError, type JsonValue, type Suspension } from '@halyard/contracts';
 import { toJson } from '../../../json/to-json.ts';
 import type { CompiledSchema } from '../../../schema/compile-schema.ts';
-import { stepOfInstance } from '../../definition/step-index.ts';
+import { findStep } from '../../definition/step-index.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { resumeSchemaForExecution, resumeSchemaForStep } from './resume-schema.ts';
 
@@ -41,7 +41,7 @@ export async function acceptStepResumeData(
   data: JsonValue,
   at: string,
 ): Promise<JsonValue> {
-  const step = workflow && stepOfInstance(workflow.index, stepId)?.step;
+  const step = workflow && findStep(workflow.index, stepId)?.step;
   return parse(resumeSchemaForStep('step', step, workflow), data, at);
 }
 

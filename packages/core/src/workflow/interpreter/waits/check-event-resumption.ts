@@ -1,5 +1,5 @@
 import { HalyardError, type Suspension } from '@halyard/contracts';
-import { hasCode, stepOfInstance } from '../../definition/step-index.ts';
+import { hasCode, findStep } from '../../definition/step-index.ts';
 import type { AnyStep } from '../../definition/step.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 
@@ -22,7 +22,7 @@ export function checkEventData(
   { data, stepId }: { readonly data: unknown; readonly stepId: string },
   isOfUser: boolean,
 ): void {
-  const event = stepOfInstance(index, stepId)?.step.event;
+  const event = findStep(index, stepId)?.step.event;
   if (isOfUser && data !== undefined && event !== undefined && event.from !== 'owner') throw eventOfApp(stepId);
 }
 

@@ -24,14 +24,14 @@ export function findSuspension(
     if (suspension === undefined || !needsId(suspension, stepId)) return suspension;
     const why =
       suspension.kind === 'approval' ? 'to answer an approval' : `because step ${suspension.stepId} has asked before`;
-    const message = `${names.suspensionId} is required ${why}. ${listOf(suspensions)}`;
+    const message = `${names.suspensionId} is required ${why}. ${toList(suspensions)}`;
     throw new InvalidInputError(message, { code: 'SUSPENSION_ID_REQUIRED' });
   }
   const suspension = suspensions.find(({ id }) => id === suspensionId);
   if (suspension === undefined)
     throw new ConflictError(
       'SUSPENSION_NOT_PENDING',
-      `Suspension ${suspensionId} is not pending. ${listOf(suspensions)}`,
+      `Suspension ${suspensionId} is not pending. ${toList(suspensions)}`,
     );
   if (stepId !== undefined && chooseSuspension({ ...execution, suspensions: [suspension] }, stepId) === undefined)
     throw new InvalidInputError(`${names.stepId} names another step than ${names.suspensionId}: ${stepId}`);
@@ -52,7 +52,7 @@ function needsId(suspension: Suspension, stepId: string | undefined): boolean {
 /** So many are listed. */
 const listLimit = 20;
 
-function listOf(suspensions: readonly Suspension[]): string {
+function toList(suspensions: readonly Suspension[]): string {
   const shown = suspensions.slice(0, listLimit).map(({ id, reason, stepId }) => `${id} (step ${stepId}: ${reason})`);
   const others = suspensions.length - shown.length;
   return `Pending: ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;

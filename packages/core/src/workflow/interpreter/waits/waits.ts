@@ -127,7 +127,7 @@ export class Waits {
    * Where an execution that is suspended from outside will continue: at the first stopped branch,
    * else at the first one with only a timer.
    */
-  placeOfOutsideSuspension(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
+  outsideSuspensionPosition(): Pick<Suspension, 'path' | 'stepId' | 'stepIndex' | 'executionId'> | undefined {
     const branches = [...this.#branches.values()];
     const first =
       branches.find((branch) => !this.#isWaiting(branch)) ?? branches.find((branch) => !this.#isSuspended(branch));
@@ -192,7 +192,7 @@ export function outsidePath(path: string): string {
 }
 
 /** Where an execution waits as a whole. Its next step is not known: the first one stands for it. */
-export function placeOfRoot({
+export function rootPosition({
   id,
   workflow,
 }: {

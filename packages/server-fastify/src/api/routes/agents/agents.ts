@@ -43,21 +43,21 @@ function summarizeAgent(
   { generationDefaults, memories, telemetry }: Pick<Services, 'generationDefaults' | 'memories' | 'telemetry'>,
 ): AgentSummary {
   const visible = agent.subAgents.filter((subAgent) => isVisible(subAgent, caller));
-  const subAgents = visible.map((subAgent) => fieldsOf(subAgent, caller, memories));
+  const subAgents = visible.map((subAgent) => readFields(subAgent, caller, memories));
   return {
-    ...fieldsOf(agent, caller, memories),
+    ...readFields(agent, caller, memories),
     subAgents,
     isTelemetryEnabled: telemetry !== undefined,
-    settings: settingsOf(agent, generationDefaults),
+    settings: readSettings(agent, generationDefaults),
   };
 }
 
-function settingsOf(agent: Agent, defaults: GenerationSettings): AgentSummary['settings'] {
+function readSettings(agent: Agent, defaults: GenerationSettings): AgentSummary['settings'] {
   const { choosesSubAgents, choosesTools, durable, instructions, maxSteps, onBusy, resumable, settings } = agent;
   // Headers and options of a provider can contain secrets.
   const { headers: _, providerOptions: __, ...own } = settings;
   return {
-    instructions: originOf(instructions),
+    instructions: readOrigin(instructions),
     tools: choosesTools ? 'function' : 'fixed',
     subAgents: choosesSubAgents ? 'function' : 'fixed',
     maxSteps,
@@ -68,13 +68,13 @@ function settingsOf(agent: Agent, defaults: GenerationSettings): AgentSummary['s
   };
 }
 
-function originOf(instructions: Agent['instructions']): AgentSummary['settings']['instructions'] {
+function readOrigin(instructions: Agent['instructions']): AgentSummary['settings']['instructions'] {
   if (typeof instructions === 'function') return 'function';
   if (typeof instructions !== 'string') return 'messages';
   return instructions === '' ? 'none' : 'text';
 }
 
-function fieldsOf(agent: Agent, caller: Caller, memories: Memories): AgentSummary['subAgents'][number] {
+function readFields(agent: Agent, caller: Caller, memories: Memories): AgentSummary['subAgents'][number] {
   const { description, id, modelName, name, tools } = agent;
   const memory = memories.of(agent);
   return {

@@ -7,7 +7,7 @@ import { frame } from '../../streaming/frame.ts';
 import { IdParams } from '../common-schemas.ts';
 import { readChatRequest } from './chat-request.ts';
 import { UiMessageChunk } from './event-schemas.ts';
-import { continues, servicesFor } from './generation.ts';
+import { resumesExecutions, servicesFor } from './generation.ts';
 import { toRunOptions } from './run-options.ts';
 import { ChatParams, ChatRequest } from './schemas.ts';
 
@@ -30,7 +30,7 @@ export const chatRoutes = [
     url: '/agents/:id/chat',
     operationId: 'chat',
     summary: 'Chat, in the UI message stream format of the AI SDK',
-    description: `Takes a generation request, or the request of the chat transport or \`useCompletion\` of the AI SDK. The chunks are followed by \`data: [DONE]\`. ${continues} A resumable reply continues without its client, and a durable one also without the server that began it.`,
+    description: `Takes a generation request, or the request of the chat transport or \`useCompletion\` of the AI SDK. The chunks are followed by \`data: [DONE]\`. ${resumesExecutions} A resumable reply continues without its client, and a durable one also without the server that began it.`,
     params: IdParams,
     body: ChatRequest,
     bodySize: 'agent',
@@ -39,7 +39,7 @@ export const chatRoutes = [
       const { body, caller, params, signal } = call;
       const { options } = body;
       const agent = services.registry.getAgent(params.id);
-      const { chat, continued, input } = readChatRequest(body);
+      const { chat, extended, input } = readChatRequest(body);
       const runOptions = toRunOptions(options, call, services, { ...chat, operation: 'chat' });
       return services.chats.start(
         {
@@ -48,7 +48,7 @@ export const chatRoutes = [
           options: { ...runOptions, signal },
           resumable: options?.resumable,
           durable: options?.durable,
-          continues: continued,
+          extendedMessage: extended,
           callerKey: services.storedCallerKey(caller),
         },
         servicesFor(call, services),

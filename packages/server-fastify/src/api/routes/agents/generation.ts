@@ -2,8 +2,8 @@ import type { AgentEvent as RunEvent, ObjectEvent as RunObjectEvent } from '@hal
 import {
   collectText,
   type CompiledSchema,
-  continueExecutions,
-  type ContinueServices,
+  resumeExecutions,
+  type ResumeServices,
   notStoredWarning,
   toText,
   toTextReply,
@@ -32,7 +32,7 @@ const common = {
 } as const;
 
 /** Description of every route that accepts responses to approvals. */
-export const continues =
+export const resumesExecutions =
   'The response to an approval request of an agent in a workflow resumes that execution. A client that leaves does not end it.';
 
 const textInstead = 'Clients that send `Accept: text/plain` get, instead of events,';
@@ -43,7 +43,7 @@ export const generationRoutes = [
     url: '/agents/:id/text',
     operationId: 'generateText',
     summary: 'Generate text',
-    description: `${continues} The result is what the agent does from then on, until it ends or waits again.`,
+    description: `${resumesExecutions} The result is what the agent does from then on, until it ends or waits again.`,
     failures: [404, 409, 500],
     body: GenerationRequest,
     data: TextResult,
@@ -51,13 +51,13 @@ export const generationRoutes = [
       const { input, options } = call.body;
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(options, call, services);
-      const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
-      if (continued === undefined) {
+      const resumed = await resumeExecutions(agent, input, runOptions, servicesFor(call, services));
+      if (resumed === undefined) {
         const result = await agent.generateText(input, runOptions);
         for (const warning of result.warnings) if (warning.type === 'other') call.warn(warning.message);
         return toTextReply(result);
       }
-      const result = await collectText(continued, runOptions.conversationId);
+      const result = await collectText(resumed, runOptions.conversationId);
       // The executions continue in any case; a client that left gets no reply at all.
       if (call.signal.aborted) throw shuttingDown();
       return result;
@@ -68,7 +68,7 @@ export const generationRoutes = [
     url: '/agents/:id/stream',
     operationId: 'streamText',
     summary: 'Stream the events of a run',
-    description: `Takes a generation request, or what \`TextStreamChatTransport\` or \`useCompletion\` of the AI SDK sends. ${textInstead} the text. ${continues} Its events are sent until it ends or waits again.`,
+    description: `Takes a generation request, or what \`TextStreamChatTransport\` or \`useCompletion\` of the AI SDK sends. ${textInstead} the text. ${resumesExecutions} Its events are sent until it ends or waits again.`,
     body: StreamRequest,
     event: AgentEvent,
     encode: (event: RunEvent) => {
@@ -81,8 +81,8 @@ export const generationRoutes = [
       const { chat, input } = readChatRequest(call.body);
       const agent = services.registry.getAgent(call.params.id);
       const runOptions = toRunOptions(call.body.options, call, services, chat);
-      const continued = await continueExecutions(agent, input, runOptions, servicesFor(call, services));
-      if (continued !== undefined) return continued.batches();
+      const resumed = await resumeExecutions(agent, input, runOptions, servicesFor(call, services));
+      if (resumed !== undefined) return resumed.batches();
       const warning = notStoredWarning(agent, services.agentServices, runOptions.conversationId);
       if (warning !== undefined) call.warn(warning);
       return (await agent.streamText(input, runOptions)).batches();
@@ -130,7 +130,7 @@ export const generationRoutes = [
 ];
 
 /** The services that continue executions for a caller. */
-export function servicesFor({ caller }: { readonly caller: Caller }, services: Services): ContinueServices {
+export function servicesFor({ caller }: { readonly caller: Caller }, services: Services): ResumeServices {
   return { ...services, hiddenWorkflows: services.targets.hiddenWorkflows(caller) };
 }
 

@@ -3,7 +3,7 @@ import { Agent, createMemory } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { payingAgents, payingWorkflows, startAndAsk, uiAnswer } from '../../../testing/approvals.ts';
+import { payingAgents, payingWorkflows, startAndAsk, uiResponse } from '../../../testing/approvals.ts';
 import { ask } from '../../../testing/memory.ts';
 import { askIn, read, reconnectTo, stop, storytellers, textOf } from '../../../testing/resumable.ts';
 import { json, serve, type Served } from '../../../testing/serve.ts';
@@ -83,8 +83,8 @@ describe('an answer whose stream is lost', () => {
 
 describe('an approval for an agent in a workflow, answered by a resumable chat', () => {
   const options = { agents: payingAgents, workflows: payingWorkflows, secret: 'shared' };
-  const answerTo = (id: string, asked: Parameters<typeof uiAnswer>[0]) =>
-    json({ input: uiAnswer(asked), options: { conversationId: id, resumable: true } });
+  const answerTo = (id: string, asked: Parameters<typeof uiResponse>[0]) =>
+    json({ input: uiResponse(asked), options: { conversationId: id, resumable: true } });
 
   it('can be read at any server', async () => {
     const storage = createInMemoryStorage();

@@ -96,7 +96,7 @@ async function respondToExecution(
     throw new InvalidInputError(
       'body/resumeData answers no question: the execution was suspended from outside. Send none, and answer what its step asks then',
     );
-  const data = isTool ? { approved: decisionOf(approved), ...(reason !== undefined && { reason }) } : resumeData;
+  const data = isTool ? { approved: readDecision(approved), ...(reason !== undefined && { reason }) } : resumeData;
   try {
     await services.workflows.resume(
       { owner, workflowId: root.workflowId, executionId },
@@ -133,7 +133,7 @@ async function respondInConversation(
   const response = {
     type: 'tool-approval-response' as const,
     ...signed,
-    approved: decisionOf(approved),
+    approved: readDecision(approved),
     ...(reason !== undefined && { reason }),
   };
   const input: AgentInput = [{ role: 'tool', content: [response] }];
@@ -146,7 +146,7 @@ async function respondInConversation(
   }
 }
 
-function decisionOf(approved: boolean | undefined): boolean {
+function readDecision(approved: boolean | undefined): boolean {
   if (approved === undefined) throw new InvalidInputError("body must have required property 'approved'");
   return approved;
 }

@@ -51,7 +51,7 @@ export async function conversationApprovals(
   caller: Caller,
 ): Promise<readonly Approval[]> {
   const approvals: Approval[] = [];
-  for (const store of storesOf(services)) {
+  for (const store of listStores(services)) {
     const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
     for (const { conversation, message } of waiting) {
       approvals.push(...waitingCalls({ conversation, message, store, caller }, services).map(describe));
@@ -73,7 +73,7 @@ export async function findCall(
   caller: Caller,
 ): Promise<WaitingCall> {
   const found: WaitingCall[] = [];
-  for (const store of storesOf(services)) {
+  for (const store of listStores(services)) {
     const page = await store.messages(owner, conversationId, { limit: 1, roles: ['user', 'assistant'] });
     const message = page?.messages[0];
     if (page === undefined || message === undefined) continue;
@@ -88,7 +88,7 @@ export async function findCall(
 type WaitingServices = Pick<Services, 'memories' | 'registry' | 'agentServices'>;
 
 /** Each store once: memories may share it. */
-function storesOf({ memories }: WaitingServices): readonly ConversationStore[] {
+function listStores({ memories }: WaitingServices): readonly ConversationStore[] {
   return [...new Set(memories.all.map(({ storage }) => storage.conversations))];
 }
 

@@ -50,8 +50,8 @@ export async function executionApprovals(
 }
 
 /** A tool call is named by its approval, as in a chat. */
-function idOf({ data, id, kind }: Suspension): string {
-  const { approvalId } = fieldsOf(data);
+function toId({ data, id, kind }: Suspension): string {
+  const { approvalId } = readFields(data);
   return kind === 'approval' && typeof approvalId === 'string' ? approvalId : id;
 }
 
@@ -65,7 +65,7 @@ export async function findSuspension(
   const root = await services.storage.executions.find(owner, executionId);
   const ids = [id, toApprovalRef(id).approvalId];
   const suspension = root?.suspensions.find(
-    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(idOf(each))),
+    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(toId(each))),
   );
   if (root === undefined || suspension === undefined || (await isHidden(root, caller, services)))
     throw new NotFoundError('approval', id);
@@ -87,7 +87,7 @@ function describe(
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
   const expiresAt = findExpiry(root, suspension);
   const place = {
-    id: idOf(suspension),
+    id: toId(suspension),
     reason,
     requestedAt: isoTime(suspendedAt),
     // The server stored the request itself: it expires only if its step has a time limit.
@@ -99,8 +99,8 @@ function describe(
     stepId,
   };
   if (kind === 'approval') {
-    const { agentId, input, toolName } = fieldsOf(data);
-    return { ...place, kind: 'tool', agentId: textOf(agentId), toolName: textOf(toolName), input, resumeSchema: null };
+    const { agentId, input, toolName } = readFields(data);
+    return { ...place, kind: 'tool', agentId: toText(agentId), toolName: toText(toolName), input, resumeSchema: null };
   }
   return {
     ...place,
@@ -112,10 +112,10 @@ function describe(
   };
 }
 
-function fieldsOf(data: JsonValue | undefined): Readonly<Record<string, unknown>> {
+function readFields(data: JsonValue | undefined): Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -73,7 +73,9 @@ export const discoveryRoutes = [
     data: Type.Array(McpToolSummary),
     handler: async ({ caller, params, signal }, { mcpServers }) => {
       const server = mcpServers.get(params.serverId);
-      const tools = (await server.listTools(signal)).filter(({ name }) => isReachable(accessOf(server, name), caller));
+      const tools = (await server.listTools({ signal })).filter(({ name }) =>
+        isReachable(readAccess(server, name), caller),
+      );
       return tools.map(({ description, inputSchema, name, outputSchema }) => ({
         name,
         description,
@@ -114,7 +116,7 @@ function summarize(server: McpServer, address: PublicAddress): McpServerSummary 
     version,
     description,
     transport,
-    url: isServedHere ? addressOf(id, address) : (url ?? null),
+    url: isServedHere ? toAddress(id, address) : (url ?? null),
     isServedHere,
   };
 }
@@ -129,7 +131,7 @@ async function exchangeMcp(
   // External servers are not proxied.
   if (server.handle === undefined) throw mcpServerNotFound(params.serverId);
   checkCalls(server, call, requirementOf);
-  const url = addressOf(server.id, site.addressFor(forwarded));
+  const url = toAddress(server.id, site.addressFor(forwarded));
   const request = new Request(url, { method, headers: protocolHeaders(headers), signal });
   const { userId } = identify(caller, {});
   return server.handle({
@@ -168,7 +170,7 @@ function checkCalls(
   if (own === 'console' || (own === 'user' && caller.user === undefined)) return;
   for (const name of calledTools(body)) {
     // A tool that the caller cannot reach gets the reply for an unknown tool.
-    const kind = isReachable(accessOf(server, name), caller) ? server.kindOf?.(name) : undefined;
+    const kind = isReachable(readAccess(server, name), caller) ? server.kindOf?.(name) : undefined;
     if (kind === undefined && server.kindOf !== undefined) continue;
     const needed = kind === undefined ? 'user' : requirementOf('POST', routeOf[kind]);
     if (needed === 'console') throw AccessRefusedError.console(false);
@@ -176,7 +178,7 @@ function checkCalls(
   }
 }
 
-function accessOf(server: McpServer, toolName: string): { readonly access: AccessLevel } {
+function readAccess(server: McpServer, toolName: string): { readonly access: AccessLevel } {
   return { access: server.accessOf?.(toolName) ?? 'users' };
 }
 
@@ -206,6 +208,6 @@ function protocolHeaders(sent: unknown): Headers {
   return headers;
 }
 
-function addressOf(id: string, { url }: PublicAddress): string {
+function toAddress(id: string, { url }: PublicAddress): string {
   return `${url}/mcp/${id}`;
 }

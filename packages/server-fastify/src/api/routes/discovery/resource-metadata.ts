@@ -18,7 +18,7 @@ export const resourceMetadataRoutes = [
     url: path,
     operationId: 'getResourceMetadata',
     summary: 'Get where users of this server sign in',
-    handler: async ({ forwarded }, { site }) => metadataOf(site.addressFor(forwarded).url, site),
+    handler: async ({ forwarded }, { site }) => toMetadata(site.addressFor(forwarded).url, site),
   }),
   defineExchange({
     ...common,
@@ -28,7 +28,7 @@ export const resourceMetadataRoutes = [
     params: McpServerParams,
     // The same for an unknown server: the reply is public, and must not tell which ones there are.
     handler: async ({ forwarded, params }, { site }) =>
-      metadataOf(`${site.addressFor(forwarded).url}/mcp/${params.serverId}`, site),
+      toMetadata(`${site.addressFor(forwarded).url}/mcp/${params.serverId}`, site),
   }),
 ];
 
@@ -42,7 +42,7 @@ export function listAuthorizationServers(provider: AuthProvider | undefined): re
   return (provider?.issuers ?? []).filter((issuer) => ['http:', 'https:'].includes(URL.parse(issuer)?.protocol ?? ''));
 }
 
-function metadataOf(resource: string, { authorizationServers }: Site): Response {
+function toMetadata(resource: string, { authorizationServers }: Site): Response {
   if (authorizationServers.length === 0)
     throw new HalyardError('not-found', 'RESOURCE_METADATA_NOT_FOUND', 'The auth provider names no issuer of tokens');
   const metadata = { resource, authorization_servers: authorizationServers, bearer_methods_supported: ['header'] };

@@ -20,8 +20,8 @@ const scriptElement = new Html(`<script type="module">${landingScript}</script>`
 /** Allows only the page's own style and script, and no requests. */
 export const landingPagePolicy = [
   "default-src 'none'",
-  `style-src ${hashOf(landingStyle)}`,
-  `script-src ${hashOf(landingScript)}`,
+  `style-src ${toHash(landingStyle)}`,
+  `script-src ${toHash(landingScript)}`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
@@ -104,7 +104,7 @@ export function landingPage(
   return page.text;
 }
 
-function hashOf(text: string): string {
+function toHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 

@@ -1,7 +1,7 @@
 /** The style of the landing page, light or dark as the system is. */
 export const landingStyle = `
-:root{--ink:#0f2530;--soft:#55707d;--line:#d6e2e7;--card:#fff;--page:#f3f8fa;--accent:#0e7490;--code:#e8f1f4}
-@media (prefers-color-scheme:dark){:root{--ink:#e3eff4;--soft:#8fa9b5;--line:#1f3a47;--card:#0f222c;--page:#0a1920;--accent:#4cc3e0;--code:#142d39}}
+:root{--ink:#0f2530;--soft:#55707d;--line:#d6e2e7;--card:#fff;--page:#f3f8fa;--accent:#0e7490;--code:#e8f1f4;--wrong:#b42318}
+@media (prefers-color-scheme:dark){:root{--ink:#e3eff4;--soft:#8fa9b5;--line:#1f3a47;--card:#0f222c;--page:#0a1920;--accent:#4cc3e0;--code:#142d39;--wrong:#ffa198}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:64rem;padding:3rem 1.5rem 5rem;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 a{color:var(--accent)}
@@ -21,6 +21,12 @@ nav p a,.actions a{padding:.45rem .9rem;border:1px solid var(--line);border-radi
 nav p a:hover,.actions a:hover{border-color:var(--accent)}
 .actions a:first-child{border-color:var(--accent);color:var(--accent);font-weight:600}
 .notice{margin-top:2.2rem;max-width:38rem}
+label{display:block;margin-bottom:.35rem;font-weight:600}
+form div{display:flex;flex-wrap:wrap;gap:.6rem}
+input{flex:1 1 14rem;min-width:0;padding:.6rem .8rem;border:1px solid var(--soft);border-radius:.6rem;background:var(--card);color:var(--ink);font:inherit}
+button{padding:.6rem 1.3rem;border:1px solid var(--accent);border-radius:.6rem;background:var(--accent);color:var(--card);font:inherit;font-weight:600;cursor:pointer}
+button:hover{filter:brightness(1.08)}
+.wrong{padding:.6rem .9rem;border:1px solid var(--wrong);border-radius:.6rem;color:var(--wrong)}
 section{margin-bottom:2.6rem}
 h2{margin:0 0 .9rem;font-size:1.15rem}
 h2 small{margin-left:.3rem;color:var(--soft);font-weight:400}

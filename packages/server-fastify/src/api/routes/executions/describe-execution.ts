@@ -13,7 +13,7 @@ export function toExecutionState(execution: Execution, workflow: WorkflowDefinit
   const { context, createdAt, endedAt, id, rewinds, suspensions } = execution;
   return {
     executionId: id,
-    ...fieldsOf(execution, workflow),
+    ...readFields(execution, workflow),
     startAt: isoTime(createdAt),
     endAt: endedAt === null ? null : isoTime(endedAt),
     context,
@@ -30,13 +30,13 @@ export function toExecutionRecord(
 ): ExecutionRecord {
   return {
     id: execution.id,
-    ...fieldsOf(execution, workflow),
+    ...readFields(execution, workflow),
     events: events === undefined ? [] : toRecordEvents(execution, events, workflow),
     ...((events?.at(-1)?.seq ?? 0) < execution.seq && { hasMoreEvents: true as const }),
   };
 }
 
-function fieldsOf(
+function readFields(
   execution: Execution,
   workflow: WorkflowDefinition | undefined,
 ): Omit<ExecutionRecord, 'id' | 'events'> {
@@ -117,7 +117,7 @@ function toRecordEvents(
     entries.push({
       id: `${id}:${seq}`,
       type,
-      name: type.startsWith('workflow-') ? workflowName : (workflow?.index.get(stepOf(from))?.step.name ?? from),
+      name: type.startsWith('workflow-') ? workflowName : (workflow?.index.get(toStepName(from))?.step.name ?? from),
       from,
       startTime: startTimes.get(subject) ?? timestamp,
       endTime: timestamp,
@@ -130,6 +130,6 @@ function toRecordEvents(
 }
 
 /** The id of the step of an instance: `approve` for `approve:3`. */
-function stepOf(instance: string): string {
+function toStepName(instance: string): string {
   return instance.split(':', 1)[0] ?? instance;
 }

@@ -12,7 +12,7 @@ export function toExecutionFilter(
 ): ExecutionFilter {
   const { after, from, limit, offset, parentExecutionId = null, quarantined, status, to, workflowId } = query;
   const { userId } = identify(caller, query);
-  const metadata = metadataOf(query);
+  const metadata = toMetadata(query);
   const hidden = targets.hiddenWorkflows(caller);
   return {
     parentExecutionId,
@@ -32,11 +32,11 @@ export function toExecutionFilter(
 
 const fieldPrefix = 'metadata.';
 
-function metadataOf(query: ExecutionQuery): JsonObject | undefined {
-  const whole = query.metadata === undefined ? {} : objectOf(query.metadata);
+function toMetadata(query: ExecutionQuery): JsonObject | undefined {
+  const whole = query.metadata === undefined ? {} : toObject(query.metadata);
   const fields = Object.entries(query)
     .filter(([name]) => name.startsWith(fieldPrefix))
-    .map(([name, value]): [string, JsonValue] => [name.slice(fieldPrefix.length), valueOf(name, value)]);
+    .map(([name, value]): [string, JsonValue] => [name.slice(fieldPrefix.length), readValue(name, value)]);
   for (const [key] of fields) {
     if (key === '') throw new InvalidInputError('query/metadata. must name a key');
     if (Object.hasOwn(whole, key)) throw new InvalidInputError(`query/metadata.${key} is in query/metadata too`);
@@ -45,13 +45,13 @@ function metadataOf(query: ExecutionQuery): JsonObject | undefined {
   return Object.keys(metadata).length === 0 ? undefined : metadata;
 }
 
-function objectOf(text: string): JsonObject {
+function toObject(text: string): JsonObject {
   const value = parsed(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw new InvalidInputError('query/metadata must be a JSON object');
 }
 
-function valueOf(name: string, value: unknown): JsonValue {
+function readValue(name: string, value: unknown): JsonValue {
   if (typeof value !== 'string') throw new InvalidInputError(`query/${name} must be given once`);
   const json = parsed(value);
   return json === undefined ? value : json;

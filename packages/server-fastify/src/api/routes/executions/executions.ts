@@ -56,7 +56,7 @@ const state = defineRoute({
   failures: [404],
   data: ExecutionState,
   handler: async (call, { workflows }) => {
-    const execution = await workflows.get(keyOf(call));
+    const execution = await workflows.get(toKey(call));
     return toExecutionState(execution, workflows.definitionOf(execution));
   },
 });
@@ -127,7 +127,7 @@ export const executionRoutes = [
     encodeFailure: (error) => frame({ type: 'error', error } satisfies WorkflowEvent),
     handler: async (call, { workflows }) => {
       const after = call.headers['last-event-id'] ?? call.query.from ?? 0;
-      const key = keyOf(call);
+      const key = toKey(call);
       if (after > 0 && hasEnded(await workflows.get(key), after)) return undefined;
       return executionFrames(call.params.executionId, await workflows.follow(key, after, call.signal));
     },
@@ -144,7 +144,7 @@ export const executionRoutes = [
     data: SuspendedExecution,
     handler: async (call, { limits, workflows }) => {
       const reason = call.body?.reason ?? 'Suspended on request';
-      const execution = await workflows.suspend(keyOf(call), reason, { timeoutMs: limits.suspendWaitMs });
+      const execution = await workflows.suspend(toKey(call), reason, { timeoutMs: limits.suspendWaitMs });
       return {
         executionId: execution.id,
         status: 'suspended' as const,
@@ -167,7 +167,7 @@ export const executionRoutes = [
     data: RunResult,
     handler: async (call, { limits, registry, workflows }) => {
       const { body, caller, signal, traceParent } = call;
-      const key = keyOf(call);
+      const key = toKey(call);
       const { newIdempotencyKeys, stepId, suspensionId } = body?.options ?? {};
       // The earliest suspension of a workflow for users is for its user: an operator names the
       // suspension.
@@ -202,7 +202,7 @@ export const executionRoutes = [
     failures: [403, 404, 500],
     data: RunResult,
     handler: async (call, { limits, workflows }) => {
-      const key = keyOf(call);
+      const key = toKey(call);
       await workflows.retry(key, { traceParent: call.traceParent, ...requestedBy(call.caller) });
       call.setHeader('x-execution-id', key.executionId);
       return replyToRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
@@ -218,7 +218,7 @@ export const executionRoutes = [
     data: CancelledExecution,
     handler: async (call, { limits, workflows }) => {
       const reason = call.body?.reason ?? 'Cancelled on request';
-      const { endedAt, id, updatedAt } = await workflows.cancel(keyOf(call), reason, {
+      const { endedAt, id, updatedAt } = await workflows.cancel(toKey(call), reason, {
         timeoutMs: limits.suspendWaitMs,
       });
       return { executionId: id, status: 'cancelled' as const, cancelledAt: isoTime(endedAt ?? updatedAt), reason };
@@ -237,7 +237,7 @@ export const executionRoutes = [
     data: CancelledExecution,
     handler: async (call, { workflows }) => {
       const reason = call.body?.reason ?? 'Terminated on request';
-      const { endedAt, id, updatedAt } = await workflows.terminate(keyOf(call), reason);
+      const { endedAt, id, updatedAt } = await workflows.terminate(toKey(call), reason);
       return { executionId: id, status: 'cancelled' as const, cancelledAt: isoTime(endedAt ?? updatedAt), reason };
     },
   }),
@@ -259,7 +259,7 @@ export const executionRoutes = [
       refuseInternal(params.id, { chats });
       const { inputData, resumeData, stepId } = body;
       const replay = { stepId, resumeData, resumedBy: subjectForCaller(caller), inputData, ...requestedBy(caller) };
-      const executionId = await workflows.replay(keyOf(call), replay, replayFields);
+      const executionId = await workflows.replay(toKey(call), replay, replayFields);
       call.setHeader('x-execution-id', executionId);
       const key = { owner: ownerForCaller(caller), executionId };
       return replyToRun(await workflows.wait(key, { timeoutMs: limits.executeWaitMs, signal: call.signal }), call);
@@ -301,6 +301,6 @@ function requestedBy(caller: Caller): Pick<ResumeOptions, 'requestedBy' | 'user'
  * Identifies the execution of a request, which must belong to the workflow and be accessible to the
  * caller.
  */
-function keyOf({ caller, params }: { readonly params: ExecutionParams; readonly caller: Caller }): ExecutionKey {
+function toKey({ caller, params }: { readonly params: ExecutionParams; readonly caller: Caller }): ExecutionKey {
   return { owner: ownerForCaller(caller), workflowId: params.id, executionId: params.executionId };
 }

@@ -70,14 +70,14 @@ async function unavailableParts(services: Services): Promise<readonly Unavailabl
     if (memory.vectors !== undefined) parts.set(memory.vectors, 'vectors');
   }
   const checks = [...parts].map(async ([checked, part]) => {
-    const problem = await problemOf(checked, part, services);
+    const problem = await findProblem(checked, part, services);
     return problem === undefined ? [] : [{ part, problem }];
   });
   return (await Promise.all(checks)).flat();
 }
 
 /** Undefined when the part is available. */
-async function problemOf(
+async function findProblem(
   checked: object,
   part: UnavailablePart['part'],
   { limits, agentServices: { logger } }: Services,

@@ -35,23 +35,23 @@ export async function* exportTelemetry(
   await telemetry.flush();
   const { store } = telemetry;
   const owner = { user: userId };
-  const tracePages = pagesOf(signal, (offset) =>
+  const tracePages = readPages(signal, (offset) =>
     store.listTraces(owner, { limit: pageSize, offset, maxBytes }).then(({ traces }) => traces),
   );
   for await (const traces of tracePages) {
     for (const { traceId } of traces) {
-      const spanPages = pagesOf(signal, (offset) => store.findTrace(owner, traceId, { limit: pageSize, offset }));
+      const spanPages = readPages(signal, (offset) => store.findTrace(owner, traceId, { limit: pageSize, offset }));
       for await (const spans of spanPages) yield spans.map((span) => ({ type: 'span', span: describeSpan(span) }));
     }
   }
-  const logPages = pagesOf(signal, (offset) =>
+  const logPages = readPages(signal, (offset) =>
     store.listLogs(owner, { limit: pageSize, offset, maxBytes }).then(({ logs }) => logs),
   );
   for await (const logs of logPages) yield logs.map((log) => ({ type: 'log', log: describeLog(log) }));
 }
 
 /** Reads page after page until one is empty. */
-async function* pagesOf<Item>(
+async function* readPages<Item>(
   signal: AbortSignal,
   read: (offset: number) => Promise<readonly Item[]>,
 ): AsyncGenerator<readonly Item[], void, undefined> {

@@ -10,7 +10,7 @@ import {
   ConversationParams,
   DeleteMessagesRequest,
   MemoryQuery,
-  MessageQuery,
+  ListMessagesQuery,
   SaveMessagesRequest,
   StoredMessage,
 } from './schemas.ts';
@@ -26,7 +26,7 @@ export const messageRoutes = [
     readsList: true,
     summary: 'List the newest messages of a conversation, oldest first',
     params: ConversationParams,
-    query: MessageQuery,
+    query: ListMessagesQuery,
     description:
       'A page contains as many messages as fit into its limit of bytes: continue with `before`, the time of its first message, while `hasMore` is true.',
     data: Type.Object({
@@ -86,13 +86,13 @@ function toMessageFilter({
   includeInactive = false,
   limit,
   roles,
-}: MessageQuery): MessageFilter & { readonly includeInactive: boolean } {
+}: ListMessagesQuery): MessageFilter & { readonly includeInactive: boolean } {
   return {
     limit,
     includeInactive,
     ...(before !== undefined && { before: toTime('query/before', before) }),
     ...(after !== undefined && { after: toTime('query/after', after) }),
-    // `MessageQuery` refuses other roles.
+    // `ListMessagesQuery` refuses other roles.
     ...(roles !== undefined && { roles: [...new Set(roles.split(',') as MessageRole[])] }),
   };
 }

@@ -135,7 +135,7 @@ export type StoredMessage = Static<typeof StoredMessage>;
 /**
  * Filters of the messages of a conversation. The newest matching ones are returned, oldest first.
  */
-export const MessageQuery = Type.Object({
+export const ListMessagesQuery = Type.Object({
   ...memoryFields,
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
   before: Type.Optional(
@@ -157,7 +157,7 @@ export const MessageQuery = Type.Object({
     }),
   ),
 });
-export type MessageQuery = Static<typeof MessageQuery>;
+export type ListMessagesQuery = Static<typeof ListMessagesQuery>;
 
 /** A message to store, with either `parts` or `content`. */
 export interface MessageToSave {

@@ -27,7 +27,7 @@ export const workingMemoryRoutes = [
       if (scope === 'user' && access.owner === 'anyone')
         throw new InvalidInputError('query/userId is required for scope user');
       return onConversation(access, conversationId, (owner) =>
-        access.memory.readWorkingMemory(owner, placeOf(conversationId, scope, access)),
+        access.memory.readWorkingMemory(owner, workingMemoryKey(conversationId, scope, access)),
       );
     },
   }),
@@ -45,14 +45,19 @@ export const workingMemoryRoutes = [
       const { content, expected, mode = 'replace', scope } = call.body;
       const access = accessMemory(call.caller, [call.body, call.query], services);
       await onConversation(access, conversationId, (owner) =>
-        access.memory.writeWorkingMemory(owner, { ...placeOf(conversationId, scope, access), content, expected, mode }),
+        access.memory.writeWorkingMemory(owner, {
+          ...workingMemoryKey(conversationId, scope, access),
+          content,
+          expected,
+          mode,
+        }),
       );
       return { updated: true as const };
     },
   }),
 ];
 
-function placeOf(
+function workingMemoryKey(
   conversationId: string,
   scope: 'conversation' | 'user' | undefined,
   { owner }: Pick<MemoryAccess, 'owner'>,

@@ -151,47 +151,6 @@ it('has the units and buckets that the conventions recommend', async () => {
   expect(bucketsOf('gen_ai.invoke_agent.tool_calls')).toEqual(['{tool_call}', 1, 128]);
 });
 
-const previous = [
-  'halyard_agent_run_duration_seconds',
-  'halyard_tool_call_duration_seconds',
-  'gen_ai_client_operation_duration_seconds',
-  'gen_ai_client_token_usage',
-  'halyard_tokens_cached_total',
-  'halyard_tokens_reasoning_total',
-];
-
-it('counts under the previous names where the option asks for it', async () => {
-  server = await serve([], { agents });
-  await statusOf('/agents/weather/text', input);
-  const without = await Scrape.of(server.origin);
-  expect(previous.filter((name) => without.types.has(name))).toEqual([]);
-  await server.close();
-
-  server = await serve([], { agents, telemetry: { previousMetricNames: true } });
-  await statusOf('/agents/weather/text', input);
-  await statusOf('/agents/plain/text', input);
-  const scrape = await Scrape.of(server.origin);
-  const ofPlain = { gen_ai_agent_id: 'plain' };
-  const counts = [
-    ['halyard_agent_run_duration_seconds', { ...ofPlain, operation: 'text', status: 'completed' }, 1],
-    ['halyard_tool_call_duration_seconds', { gen_ai_tool_name: 'getWeather', status: 'completed' }, 1],
-    ['gen_ai_client_operation_duration_seconds', { ...ofPlain, status: 'completed' }, 1],
-    ['gen_ai_client_token_usage_sum', { ...ofPlain, gen_ai_token_type: 'input' }, 3],
-    ['gen_ai_client_token_usage_sum', { ...ofPlain, gen_ai_token_type: 'output' }, 4],
-    ['halyard_tokens_cached_total', ofPlain, 1],
-    ['halyard_tokens_reasoning_total', ofPlain, 2],
-  ] as const;
-  expect(counts.map(([name, labels]) => scrape.total(name, labels))).toEqual(counts.map(([, , count]) => count));
-  expect(previous.filter((name) => scrape.types.has(name))).toEqual(previous);
-});
-
-it('refuses `previousMetricNames` that is neither true nor false', async () => {
-  const telemetry = { previousMetricNames: 'yes' as never };
-  await expect(serve([], { agents, telemetry })).rejects.toThrow(
-    'The option `telemetry.previousMetricNames` must be true or false.',
-  );
-});
-
 it('counts the runs of executions by workflow and status', async () => {
   const failing = createWorkflow({ id: 'failing' }).andThen({
     id: 'fail',

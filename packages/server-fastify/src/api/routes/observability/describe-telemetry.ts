@@ -13,7 +13,7 @@ export function describeSpan(span: SpanRecord): Span {
     kind: span.kind,
     startTime: isoTime(startTime),
     endTime: endTime === null ? null : isoTime(endTime),
-    durationMs: durationOf(startTime, endTime),
+    durationMs: toDuration(startTime, endTime),
     attributes: { ...attributes },
     status: { ...status },
     events: span.events.map(({ attributes: own, name, time }) => ({
@@ -57,7 +57,7 @@ export function describeTrace({ rootSpan, ...trace }: TraceSummary): ListedTrace
     spanCount,
     startTime: isoTime(startTime),
     endTime: endTime === null ? null : isoTime(endTime),
-    durationMs: durationOf(startTime, endTime),
+    durationMs: toDuration(startTime, endTime),
     status,
     entityId,
     entityType,
@@ -68,6 +68,6 @@ export function describeLog({ timestamp, ...log }: LogRecord): LogLine {
   return { timestamp: isoTime(timestamp), ...log, attributes: { ...log.attributes } };
 }
 
-function durationOf(startTime: number, endTime: number | null): number | null {
+function toDuration(startTime: number, endTime: number | null): number | null {
   return endTime === null ? null : endTime - startTime;
 }

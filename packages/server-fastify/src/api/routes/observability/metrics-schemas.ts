@@ -58,6 +58,9 @@ const counts = {
     description:
       'In US dollars; null if no model call has a cost. The option `telemetry.prices` of the server sets prices.',
   }),
+  unpricedCalls: Type.Integer({
+    description: 'Model calls that used tokens and have no cost, because their price is unknown: `cost` lacks them.',
+  }),
 };
 const latencies = {
   p50Ms: Type.Union([Type.Number(), Type.Null()], {

@@ -34,7 +34,7 @@ export function metricsWindow(
     throw new InvalidInputError(
       `query/${query.from === undefined ? 'range' : 'from'} must be 1 minute to 31 days long`,
     );
-  const intervalMs = query.interval === undefined ? intervalOf(length) : checkedInterval(query.interval, length);
+  const intervalMs = query.interval === undefined ? chooseInterval(length) : checkedInterval(query.interval, length);
   const to = Math.ceil(end / intervalMs) * intervalMs;
   const from =
     query.from === undefined
@@ -44,7 +44,7 @@ export function metricsWindow(
 }
 
 /** The longest interval that gives enough points. */
-function intervalOf(length: number): number {
+function chooseInterval(length: number): number {
   return intervals.findLast((each) => length / each >= fewestPoints) ?? minute;
 }
 

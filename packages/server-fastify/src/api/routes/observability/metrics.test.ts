@@ -39,7 +39,7 @@ it('counts runs with their tokens, costs and durations over time, by agent', asy
     groupBy: 'agent',
     totals: { requests: 3, errors: 1, inputTokens: 300, outputTokens: 60, cachedInputTokens: 0, cost: 0.75 },
     previous: { requests: 0, cost: null, p50Ms: null, p95Ms: null },
-    groups: [{ id: 'helper', requests: 2, errors: 1, inputTokens: 200, cost: 0.5 }],
+    groups: [{ id: 'helper', requests: 2, errors: 1, inputTokens: 200, cost: 0.5, unpricedCalls: 0 }],
     other: { requests: 1, errors: 0, inputTokens: 100, outputTokens: 20, cachedInputTokens: 0, cost: 0.25 },
   });
   expect(metrics.points).toHaveLength(60);

@@ -49,22 +49,22 @@ function describeMetrics(
     from: isoTime(from),
     to: isoTime(to),
     intervalMs,
-    totals: totalsOf(sumOf(points)),
-    previous: totalsOf(previous),
+    totals: toTotals(addUp(points)),
+    previous: toTotals(previous),
     points: points.map((point, index): MetricPoint => ({
       time: isoTime(from + index * intervalMs),
-      ...totalsOf(point),
+      ...toTotals(point),
     })),
     groups: groups.map(({ id, requestsOverTime, ...sums }) => ({
       id,
-      ...totalsOf(sums),
+      ...toTotals(sums),
       requestsOverTime: [...requestsOverTime],
     })),
     other: others,
   };
 }
 
-function totalsOf({ latencies, ...counts }: MetricSums): MetricTotals {
+function toTotals({ latencies, ...counts }: MetricSums): MetricTotals {
   return { ...counts, p50Ms: quantile(latencies, 0.5), p95Ms: quantile(latencies, 0.95) };
 }
 
@@ -73,7 +73,7 @@ function quantile(latencies: readonly number[], share: number): number | null {
   return ms === undefined ? null : Number(ms.toPrecision(3));
 }
 
-function sumOf(points: readonly MetricSums[]): MetricSums {
+function addUp(points: readonly MetricSums[]): MetricSums {
   return points.reduce(
     (sum, point) => ({
       requests: sum.requests + point.requests,
@@ -84,6 +84,7 @@ function sumOf(points: readonly MetricSums[]): MetricSums {
       outputTokens: sum.outputTokens + point.outputTokens,
       cachedInputTokens: sum.cachedInputTokens + point.cachedInputTokens,
       cost: point.cost === null ? sum.cost : (sum.cost ?? 0) + point.cost,
+      unpricedCalls: sum.unpricedCalls + point.unpricedCalls,
       latencies: sum.latencies.map((count, bucket) => count + (point.latencies[bucket] ?? 0)),
     }),
     noSums,
@@ -99,6 +100,7 @@ const noSums: MetricSums = {
   outputTokens: 0,
   cachedInputTokens: 0,
   cost: null,
+  unpricedCalls: 0,
   latencies: Array.from({ length: latencyBuckets }, () => 0),
 };
 

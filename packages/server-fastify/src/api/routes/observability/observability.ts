@@ -51,7 +51,7 @@ export const observabilityRoutes = [
     handler: async ({ caller, query }, services) => {
       const { entityId, entityType, from, limit, offset, status, text, to, userId } = query;
       const maxBytes = services.limits.pageBytes;
-      const filter = { entityId, entityType, status, text, userId, limit, maxBytes, offset, ...timesOf({ from, to }) };
+      const filter = { entityId, entityType, status, text, userId, limit, maxBytes, offset, ...toTimes({ from, to }) };
       const store = await readTelemetry(services);
       const { total, traces } = (await store?.listTraces(ownerForCaller(caller), filter)) ?? { traces: [], total: 0 };
       return {
@@ -152,7 +152,7 @@ export const observabilityRoutes = [
         limit,
         offset,
       };
-      const filter = { ...fields, maxBytes: services.limits.pageBytes, ...timesOf({ from, to }) };
+      const filter = { ...fields, maxBytes: services.limits.pageBytes, ...toTimes({ from, to }) };
       const echo = { ...fields, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
       return listLogs(await readTelemetry(services), ownerForCaller(caller), filter, echo);
     },
@@ -173,7 +173,7 @@ async function describeStatus(store: TelemetryStore | undefined, prefix: string)
 }
 
 /** @throws InvalidInputError for an invalid timestamp. */
-function timesOf({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): {
+function toTimes({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): {
   readonly from?: number;
   readonly to?: number;
 } {

@@ -15,15 +15,15 @@ export const systemRoutes = [
     tag: 'Observability',
     summary: 'Get the work of this process, its schedules and limits, and settings that are a risk',
     data: SystemReport,
-    handler: async (_, services) => reportOf(services),
+    handler: async (_, services) => readReport(services),
   }),
 ];
 
-async function reportOf(services: Services): Promise<SystemReport> {
+async function readReport(services: Services): Promise<SystemReport> {
   const { isStopping, limits, registry, agentServices, storage, telemetry, warnings, workflows } = services;
   const { heapUsed, rss } = process.memoryUsage();
   const now = agentServices.clock.now();
-  const [size, replicas] = await Promise.all([sizeOf(services), replicasOf(services)]);
+  const [size, replicas] = await Promise.all([readSize(services), readReplicas(services)]);
   return {
     process: {
       version,
@@ -54,7 +54,7 @@ async function reportOf(services: Services): Promise<SystemReport> {
 }
 
 /** The rest of the report is needed most when the storage does not respond. */
-async function sizeOf({ agentServices, storage }: Services): Promise<SystemReport['storage']['size']> {
+async function readSize({ agentServices, storage }: Services): Promise<SystemReport['storage']['size']> {
   try {
     const size = await storage.size?.();
     return size === undefined ? null : { bytes: size.bytes, tables: size.tables.map((table) => ({ ...table })) };
@@ -64,7 +64,7 @@ async function sizeOf({ agentServices, storage }: Services): Promise<SystemRepor
   }
 }
 
-async function replicasOf({ agentServices, storage, workflows }: Services): Promise<SystemReport['replicas']> {
+async function readReplicas({ agentServices, storage, workflows }: Services): Promise<SystemReport['replicas']> {
   try {
     // An engine has a list of its own.
     const runners = 'runners' in storage.executions ? await storage.executions.runners?.() : undefined;

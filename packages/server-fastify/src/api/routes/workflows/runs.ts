@@ -108,7 +108,7 @@ function toStartOptions(
     context,
     workflowState: options.workflowState ?? undefined,
     metadata: options.metadata ?? undefined,
-    priority: priorityOf(options.priority, caller, workflow),
+    priority: readPriority(options.priority, caller, workflow),
     startAfterMs: options.startAfterMs,
     user: caller.user,
     subject: storedCallerKey(caller),
@@ -117,7 +117,7 @@ function toStartOptions(
 }
 
 /** A verified user does not get before others: the priority of the workflow is the highest. */
-function priorityOf(
+function readPriority(
   sent: number | undefined,
   { user }: Caller,
   workflow: Registry['workflows'][number] | undefined,

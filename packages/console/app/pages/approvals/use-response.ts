@@ -1,0 +1,46 @@
+import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
+import { isUser } from '../../access/credential.ts';
+import { api, ApiError, readData } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { notify, notifyFailure } from '../../ui/toast.tsx';
+import type { Approval, ApprovalList } from './use-approvals.ts';
+
+export type Response = Pick<components['schemas']['ApprovalAnswer'], 'approved' | 'reason' | 'resumeData'>;
+
+/**
+ * Sends the answer to a request. What another person has answered meanwhile leaves the list too.
+ */
+export function useResponse(approval: Approval, onResponse: () => void): UseMutationResult<unknown, Error, Response> {
+  const { conversationId, executionId, id } = approval;
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (response: Response) => {
+      const place = executionId === null ? { conversationId: conversationId ?? '' } : { executionId };
+      const body = { id, ...place, ...response };
+      return isUser()
+        ? readData(api.POST('/api/approvals/answer', { body }))
+        : readData(api.POST('/approvals/answer', { body }));
+    },
+    onSuccess: (_, { approved }) => {
+      client.setQueryData<ApprovalList>(
+        ['approvals', 'list'],
+        (list) => list && { ...list, approvals: list.approvals.filter((each) => each !== approval) },
+      );
+      notify(
+        approved === undefined
+          ? 'The execution continues.'
+          : approved
+            ? 'The call is approved.'
+            : 'The call is denied.',
+      );
+      onResponse();
+    },
+    onError: (error) => {
+      // Everything else is shown at the form.
+      if (!(error instanceof ApiError) || error.status !== 404) return;
+      notifyFailure(new Error('Somebody has answered this request, or it has expired.'));
+      onResponse();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['approvals'] }),
+  });
+}

@@ -1,0 +1,168 @@
+import type { Owner } from '../users/owner.ts';
+import type { MetricsQuery, TelemetryMetrics } from './telemetry-metrics.ts';
+import type { LogRecord, SpanRecord } from './telemetry.ts';
+
+/**
+ * Stores spans and logs, and lists them. A store deletes old records: the in-memory store when it
+ * is full, a database after a retention period.
+ *
+ * A trace belongs to the user `{ user }` when one of its entries has this `user.id`; a log belongs
+ * to the user of its attribute `userId`.
+ */
+export interface TelemetryStore {
+  /** Shown by `GET /observability/status`: `in-memory`, `postgres`. */
+  readonly name: string;
+  /** Whether it outlives the process. */
+  readonly isPersistent: boolean;
+
+  /**
+   * Writes a batch, as a whole or not at all. Spans arrive in any order, also children before
+   * parents, and from several processes. A span that is already stored is replaced, except that a
+   * running record never replaces an ended one. Reading methods return spans with all their
+   * attributes (`describedSpan`).
+   */
+  write(batch: TelemetryBatch): Promise<void>;
+
+  findSpan(owner: Owner, spanId: string): Promise<SpanRecord | undefined>;
+
+  /**
+   * The spans of a trace by start time, those with the same start time in the order of arrival.
+   * Empty when the trace is unknown.
+   *
+   * @param range Default: all. Callers choose the ids of their traces, so a trace may have any
+   * number of spans.
+   */
+  findTrace(owner: Owner, traceId: string, range?: TelemetryPage): Promise<readonly SpanRecord[]>;
+
+  /** Latest start time first. `total` counts all that match. */
+  listTraces(
+    owner: Owner,
+    filter: TraceFilter,
+  ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }>;
+
+  /**
+   * The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`.
+   * Latest start time first.
+   */
+  listRuns(owner: Owner, filter: RunFilter): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }>;
+
+  /**
+   * Newest first; of several with the same time, the last to arrive first. `total` counts all that
+   * match.
+   */
+  listLogs(owner: Owner, filter: LogFilter): Promise<{ readonly logs: readonly LogRecord[]; readonly total: number }>;
+
+  /** How many traces, spans and logs are stored. */
+  counts(): Promise<{ readonly traces: number; readonly spans: number; readonly logs: number }>;
+
+  /**
+   * Counts runs and model calls over time (`toMeasurement`). Spans without `user.id` (their own or
+   * that of their trace) are counted without a user. A model call counts for the workflow that its
+   * span names (`halyard.workflow.id`), and for no other. A store may count a span for the user
+   * that was known when the span was written.
+   */
+  metrics(owner: Owner, query: MetricsQuery): Promise<TelemetryMetrics>;
+
+  /**
+   * Deletes the traces and logs of a user, also from the metrics. Of a trace with entries of other
+   * users, only the spans of this user are deleted (`spansOfUser`): anyone may send the id of
+   * somebody else's trace. @returns the number of traces.
+   */
+  deleteUser(userId: string): Promise<number>;
+
+  /**
+   * Deletes what started before this time, possibly only whole days. @returns the number of spans
+   * and logs, if it is known.
+   */
+  purge(before: number): Promise<number>;
+}
+
+export interface TelemetryBatch {
+  readonly spans: readonly SpanRecord[];
+  readonly logs: readonly LogRecord[];
+}
+
+/**
+ * Of the latest entry. `aborted`: its caller has left or stopped it. `refused`: a guardrail blocked
+ * it, or its request was not accepted.
+ */
+export type TraceStatus = 'running' | 'ok' | 'error' | 'aborted' | 'refused';
+
+export interface TraceSummary {
+  readonly traceId: string;
+  /** The earliest entry; the earliest span when no entry has arrived yet. */
+  readonly rootSpan: SpanRecord;
+  readonly spanCount: number;
+  readonly startTime: number;
+  /** The latest end of a span; null while the trace runs. */
+  readonly endTime: number | null;
+  /** The status of the latest entry. */
+  readonly status: TraceStatus;
+  /** The `entity.id` of the root. */
+  readonly entityId: string | null;
+  /** The `entity.type` of the root: `agent`, `workflow`, `tool`. */
+  readonly entityType: string | null;
+}
+
+export interface TelemetryPage {
+  readonly limit: number;
+  readonly offset: number;
+  /**
+   * How large the spans or logs of the page may be together, in bytes of JSON, or of memory in a
+   * store that has no JSON. Further ones are left out, but not the first. Default: no limit.
+   */
+  readonly maxBytes?: number | undefined;
+}
+
+export interface TraceFilter extends TelemetryPage {
+  readonly entityId?: string | undefined;
+  readonly entityType?: string | undefined;
+  readonly status?: TraceStatus | undefined;
+  /** Only traces of this user: one of their entries has this `user.id`. */
+  readonly userId?: string | undefined;
+  /** The earliest start time, in milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** The latest start time. */
+  readonly to?: number | undefined;
+  /**
+   * Only traces whose root contains this text (`containsText`), of the newest `searchedTraces` that
+   * match the other filters.
+   */
+  readonly text?: string | undefined;
+}
+
+export interface RunFilter extends TelemetryPage {
+  readonly entityType: string;
+  readonly entityId: string;
+  /** Only runs with this `user.id`. */
+  readonly userId?: string | undefined;
+}
+
+export interface LogFilter extends TelemetryPage {
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
+  /** Exactly this severity, in upper or lower case. */
+  readonly severityText?: string | undefined;
+  /** Exactly this severity. */
+  readonly severityNumber?: number | undefined;
+  /** This severity or a higher one. */
+  readonly minSeverity?: number | undefined;
+  readonly agentId?: string | undefined;
+  readonly workflowId?: string | undefined;
+  readonly executionId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  /** The earliest time, in milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** The latest time. */
+  readonly to?: number | undefined;
+  /**
+   * Only logs that contain this text (`containsText`), of the newest `searchedLogs` that match the
+   * filters other than this and `withoutClient`.
+   */
+  readonly text?: string | undefined;
+  /**
+   * No logs whose attribute `client` is this, of the newest `searchedLogs` that match the filters
+   * other than this and `text`.
+   */
+  readonly withoutClient?: string | undefined;
+}

@@ -1,5 +1,0 @@
-/**
- * The result that a model gets for a call that has none: an approval or a client tool was ignored,
- * or the run was aborted inside the tool.
- */
-export const notAnsweredText = 'This call was not answered: it has no result.';

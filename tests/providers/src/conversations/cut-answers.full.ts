@@ -1,3 +1,0 @@
-import { describeCutAnswers } from './describe-cut-answers.ts';
-
-describeCutAnswers();
