@@ -28,7 +28,7 @@ interface DataTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  readonly rowKey: (row: Row) => string;
   /** How many rows match in all; undefined while this is unknown. */
   readonly total?: number | undefined;
   /** Called when the last rows come into view and more can be read. */
@@ -55,7 +55,7 @@ export function DataTable<Row>({
   label,
   columns,
   rows,
-  keyOf,
+  rowKey,
   total,
   onEnd,
   isLoadingMore = false,
@@ -137,7 +137,7 @@ export function DataTable<Row>({
             if (row === undefined) return null;
             return (
               <div
-                key={keyOf(row)}
+                key={rowKey(row)}
                 role="row"
                 data-index={index}
                 aria-rowindex={index + 1}

@@ -72,7 +72,7 @@ export class Chats {
     services: ResumeServices,
   ): Promise<AsyncIterable<readonly (UIMessageChunk | string)[]>> {
     const { agent, callerKey, extendedMessage, input, options } = request;
-    const kind = this.#toKind(request);
+    const kind = this.#chooseKind(request);
     if (kind === 'plain') return startChat(agent, input, options, services);
 
     const { conversationId, signal, userId } = options;
@@ -113,7 +113,7 @@ export class Chats {
   }
 
   /** The request decides before the agent, and the agent before the storage. */
-  #toKind({ agent, durable, resumable }: ChatRequest): ChatKind {
+  #chooseKind({ agent, durable, resumable }: ChatRequest): ChatKind {
     const isResumable = resumable ?? (durable === true || agent.resumable || agent.durable === true);
     if (!isResumable) return 'plain';
     return (durable ?? agent.durable ?? this.#outliveProcess) ? 'durable' : 'resumable';

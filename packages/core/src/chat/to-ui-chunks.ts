@@ -6,12 +6,12 @@ import { toStreamEvent } from './to-stream-event.ts';
 type ChunkMetadata = NonNullable<Extract<UIMessageChunk, { type: 'text-start' }>['providerMetadata']>;
 
 /**
- * The chunks of one event in the AI SDK's UI message stream; none where that has no such chunk.
+ * The chunks of one event in the AI SDK's UI message stream; none if the stream has no such chunk.
  *
  * Events of a sub-agent and summaries become transient data: they are not part of the message. The
  * data that its tools write are.
  *
- * @param messageId of the message that the run writes or continues.
+ * @param messageId of the message that the run writes or extends.
  */
 export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk | readonly UIMessageChunk[] {
   if (event.type === 'data') return dataChunk(event);
@@ -39,9 +39,9 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
         type: 'tool-input-start',
         toolCallId: event.id,
         toolName: event.toolName,
-        ...marks(event),
+        ...toolFields(event),
         ...executed(event),
-        ...carried(event),
+        ...providerFields(event),
       };
     case 'tool-input-delta':
       return { type: 'tool-input-delta', toolCallId: event.id, inputTextDelta: event.delta };
@@ -55,7 +55,7 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
         ...(event.preliminary === true && { preliminary: true }),
         ...dynamic(event),
         ...executed(event),
-        ...carried(event),
+        ...providerFields(event),
       };
     case 'tool-error':
       return toolErrorChunk(event);
@@ -63,9 +63,9 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
       return sourceChunk(event);
     case 'file':
     case 'reasoning-file':
-      return { type: event.type, url: event.url, mediaType: event.mediaType, ...carried(event) };
+      return { type: event.type, url: event.url, mediaType: event.mediaType, ...providerFields(event) };
     case 'custom':
-      return { type: 'custom', kind: event.kind, ...carried(event) };
+      return { type: 'custom', kind: event.kind, ...providerFields(event) };
     case 'summary':
       return { type: 'data-summary', data: { message: event.message }, transient: true };
     case 'error':
@@ -89,8 +89,8 @@ function dataChunk({ part, transient }: EventOf<'data'>): UIMessageChunk {
   return { ...part, ...(transient === true && { transient }) };
 }
 
-function subAgentChunk(ofAgent: AgentEvent): UIMessageChunk | readonly UIMessageChunk[] {
-  const sent = toStreamEvent(ofAgent);
+function subAgentChunk(agentEvent: AgentEvent): UIMessageChunk | readonly UIMessageChunk[] {
+  const sent = toStreamEvent(agentEvent);
   if (sent === undefined) return [];
   const { agentId = '', agentPath = [], parentToolCallId = '', ...event } = sent;
   return { type: 'data-agent-event', data: { agentId, agentPath, parentToolCallId, event }, transient: true };
@@ -105,9 +105,9 @@ function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly 
     toolCallId,
     toolName,
     input,
-    ...marks(event),
+    ...toolFields(event),
     ...executed(event),
-    ...carried(event),
+    ...providerFields(event),
   };
   if (approvalId === undefined) return call;
   return [call, { type: 'tool-approval-request', approvalId: uiApprovalId({ approvalId, signature }), toolCallId }];
@@ -116,7 +116,7 @@ function toolCallChunks(event: EventOf<'tool-call'>): UIMessageChunk | readonly 
 function toolErrorChunk(event: EventOf<'tool-error'>): UIMessageChunk {
   const { error, input, toolCallId, toolName } = event;
   if (event.denied === true) return { type: 'tool-output-denied', toolCallId };
-  const fields = { toolCallId, errorText: error, ...dynamic(event), ...executed(event), ...carried(event) };
+  const fields = { toolCallId, errorText: error, ...dynamic(event), ...executed(event), ...providerFields(event) };
   return event.invalidInput === true
     ? { type: 'tool-input-error', toolName, input, ...fields }
     : { type: 'tool-output-error', ...fields };
@@ -125,7 +125,13 @@ function toolErrorChunk(event: EventOf<'tool-error'>): UIMessageChunk {
 function sourceChunk(event: EventOf<'source'>): UIMessageChunk {
   if (event.sourceType === 'url') {
     const { title, url } = event;
-    return { type: 'source-url', sourceId: event.id, url, ...(title !== undefined && { title }), ...carried(event) };
+    return {
+      type: 'source-url',
+      sourceId: event.id,
+      url,
+      ...(title !== undefined && { title }),
+      ...providerFields(event),
+    };
   }
   const { filename, mediaType, title } = event;
   return {
@@ -134,11 +140,11 @@ function sourceChunk(event: EventOf<'source'>): UIMessageChunk {
     mediaType,
     title,
     ...(filename !== undefined && { filename }),
-    ...carried(event),
+    ...providerFields(event),
   };
 }
 
-function carried({
+function providerFields({
   providerMetadata,
 }: {
   readonly providerMetadata?: ProviderMetadata;
@@ -147,7 +153,7 @@ function carried({
   return providerMetadata && { providerMetadata: providerMetadata as ChunkMetadata };
 }
 
-function marks({ title, ...event }: { readonly dynamic?: boolean; readonly title?: string }): {
+function toolFields({ title, ...event }: { readonly dynamic?: boolean; readonly title?: string }): {
   dynamic?: boolean;
   title?: string;
 } {

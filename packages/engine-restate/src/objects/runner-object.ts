@@ -19,25 +19,39 @@ export class RunnerObject {
    * Each attempt records one random value. Restate accepts it from the attempt that it last began
    * only, so an earlier one whose process was paused never gets a higher number.
    *
+   * The end is recorded, too: Restate may begin another attempt after the reply of the handler is in
+   * the journal, and that attempt must ask for nothing which is not there.
+   *
    * An attempt in a process without a free slot ends: one that waited would hold one of Restate's
    * own slots, which the commits of those that run need.
    */
   async run(ctx: ObjectContext, { attempts = 0, ticket, workflowId }: Inputs['run']): Promise<void> {
     const executionId = fromKey(ctx.key);
+    const record = (own: Attempt): PromiseLike<Attempt> => ctx.run('attempt', () => own);
     const own = { id: randomUUID(), putOffMs: this.#deliveries.isFull ? putOffMs(attempts) : 0 };
     for (let attempt = attempts + 1; ; attempt += 1) {
-      const recorded = await ctx.run('attempt', () => own);
+      const recorded = await record(own);
+      if (recorded.id === null) return;
       if (recorded.putOffMs > 0)
         return send(ctx, 'runner', executionId, 'run', { attempts: attempt, ticket, workflowId }, recorded.putOffMs);
       if (recorded.id !== own.id) continue;
-      return this.#deliveries.run({
+      await this.#deliveries.run({
         job: { executionId, workflowId },
         delivery: { ticket, attempt },
         signal: ctx.request().attemptCompletedSignal,
         nextAwakeable: () => ctx.awakeable<null>(),
       });
+      await record({ id: null, putOffMs: 0 });
+      return;
     }
   }
+}
+
+interface Attempt {
+  /** Null: the run has ended. */
+  readonly id: string | null;
+  /** Above 0: the process was full. */
+  readonly putOffMs: number;
 }
 
 /** Longer each time, and not the same for all. */

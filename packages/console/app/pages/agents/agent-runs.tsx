@@ -60,7 +60,7 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
       label="Runs"
       columns={columns}
       rows={rows}
-      keyOf={({ id, startedAt }) => `${id} ${startedAt}`}
+      rowKey={({ id, startedAt }) => `${id} ${startedAt}`}
       total={total}
       onEnd={loadMore}
       isLoadingMore={isLoadingMore}

@@ -54,7 +54,7 @@ export function AgentsPage(): ReactNode {
           label="Agents"
           columns={isUser ? columns.slice(0, 2) : columns}
           rows={agents}
-          keyOf={({ id }) => id}
+          rowKey={({ id }) => id}
         />
       )}
     </Page>

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ApprovalPanel } from './approval-panel.tsx';
 import { ApprovalPreview } from './approval-preview.tsx';
-import { type Approval, keyOf, useApprovals } from './use-approvals.ts';
+import { type Approval, approvalKey, useApprovals } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
 const route = getRouteApi('/approvals');
@@ -24,7 +24,7 @@ const columns: readonly Column<Approval>[] = [
     name: 'Request',
     width: 'minmax(9rem, 1fr)',
     cell: (approval) => (
-      <Link to="/approvals" search={(search) => ({ ...search, id: keyOf(approval) })}>
+      <Link to="/approvals" search={(search) => ({ ...search, id: approvalKey(approval) })}>
         {approval.toolName ?? approval.reason}
       </Link>
     ),
@@ -44,15 +44,16 @@ export function ApprovalsPage(): ReactNode {
   const { data, error, isPending, refetch } = useApprovals();
   const rows = data?.approvals.filter((approval) => kind === undefined || approval.kind === kind) ?? [];
   const selected =
-    rows.find((approval) => keyOf(approval) === id || approval.id === id) ?? (id === undefined ? rows[0] : undefined);
-  const selectedKey = selected && keyOf(selected);
+    rows.find((approval) => approvalKey(approval) === id || approval.id === id) ??
+    (id === undefined ? rows[0] : undefined);
+  const selectedKey = selected && approvalKey(selected);
   const hasResponded = useRef(false);
   /** The answered request may still be among the rows. */
   const showNext = (): void => {
-    const at = rows.findIndex((approval) => keyOf(approval) === selectedKey);
+    const at = rows.findIndex((approval) => approvalKey(approval) === selectedKey);
     const next = at < 0 ? selected : (rows[at + 1] ?? rows[at - 1]);
     hasResponded.current = true;
-    void navigate({ search: { ...(kind && { kind }), ...(next && { id: keyOf(next) }) }, replace: true });
+    void navigate({ search: { ...(kind && { kind }), ...(next && { id: approvalKey(next) }) }, replace: true });
   };
   useEffect(() => {
     if (!hasResponded.current) return;
@@ -93,13 +94,13 @@ export function ApprovalsPage(): ReactNode {
             label="Approvals"
             columns={columns}
             rows={rows}
-            keyOf={keyOf}
+            rowKey={approvalKey}
             isSelected={(approval) => approval === selected}
           />
           {selected === undefined ? (
             <EmptyState title="This request is answered">It was answered, cancelled, or has expired.</EmptyState>
           ) : (
-            <ApprovalPanel key={keyOf(selected)} approval={selected} onResponse={showNext} />
+            <ApprovalPanel key={approvalKey(selected)} approval={selected} onResponse={showNext} />
           )}
         </div>
       )}

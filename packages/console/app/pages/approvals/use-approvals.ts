@@ -40,6 +40,6 @@ export function useApprovalCount(): number {
 }
 
 /** Identifies an approval in the address of the page. */
-export function keyOf({ conversationId, executionId, id }: Approval): string {
+export function approvalKey({ conversationId, executionId, id }: Approval): string {
   return `${executionId ?? conversationId ?? ''}.${id}`;
 }

@@ -47,7 +47,7 @@ export function ConversationList({
       label="Conversations"
       columns={columns}
       rows={rows}
-      keyOf={({ id }) => id}
+      rowKey={({ id }) => id}
       total={total}
       onEnd={loadMore}
       isLoadingMore={isLoadingMore}

@@ -49,7 +49,7 @@ export function SearchResults({
       label="Messages by score"
       columns={columns}
       rows={data.results}
-      keyOf={({ conversationId, messageId }) => `${conversationId} ${messageId}`}
+      rowKey={({ conversationId, messageId }) => `${conversationId} ${messageId}`}
     />
   );
 }

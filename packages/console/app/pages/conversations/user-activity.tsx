@@ -36,7 +36,7 @@ export function UserExecutions({ userId }: { readonly userId: string }): ReactNo
     listExecutions({ userId, limit: pageSize, offset }, signal),
   );
   useLiveList(['executions', 'of user'], pages.rows.length > pageSize);
-  return <ActivityTable pages={pages} label="Executions" columns={executionColumns} keyOf={({ id }) => id} />;
+  return <ActivityTable pages={pages} label="Executions" columns={executionColumns} rowKey={({ id }) => id} />;
 }
 
 const traceColumns: readonly Column<TraceSummary>[] = [
@@ -67,19 +67,19 @@ export function UserTraces({ userId }: { readonly userId: string }): ReactNode {
     return { rows: traces, total, hasMore };
   });
   useLiveList(['traces', 'of user'], pages.rows.length > pageSize);
-  return <ActivityTable pages={pages} label="Traces" columns={traceColumns} keyOf={({ traceId }) => traceId} />;
+  return <ActivityTable pages={pages} label="Traces" columns={traceColumns} rowKey={({ traceId }) => traceId} />;
 }
 
 function ActivityTable<Row>({
   pages: { error, isLoading, isLoadingMore, loadMore, reload, rows, total },
   label,
   columns,
-  keyOf,
+  rowKey,
 }: {
   readonly pages: ReturnType<typeof usePages<Row>>;
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
+  readonly rowKey: (row: Row) => string;
 }): ReactNode {
   if (error !== null) return <ErrorState error={error} onRetry={reload} />;
   if (isLoading) return <Loading what={`the ${label.toLowerCase()}`} />;
@@ -90,7 +90,7 @@ function ActivityTable<Row>({
       label={label}
       columns={columns}
       rows={rows}
-      keyOf={keyOf}
+      rowKey={rowKey}
       total={total}
       onEnd={loadMore}
       isLoadingMore={isLoadingMore}

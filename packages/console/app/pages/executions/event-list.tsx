@@ -35,7 +35,7 @@ export function EventList({ events }: { readonly events: readonly StoredEvent[] 
           label="Events"
           columns={columns}
           rows={events}
-          keyOf={(event) => String(event.seq)}
+          rowKey={(event) => String(event.seq)}
           total={events.length}
           isSelected={(event) => event.seq === seq}
         />

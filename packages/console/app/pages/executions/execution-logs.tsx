@@ -66,7 +66,7 @@ export function ExecutionLogs({ executionId }: { readonly executionId: string })
           label="Log lines"
           columns={columns}
           rows={lines}
-          keyOf={({ msg, timestamp }) => `${timestamp} ${msg}`}
+          rowKey={({ msg, timestamp }) => `${timestamp} ${msg}`}
           total={lines.length}
         />
       </div>

@@ -177,7 +177,7 @@ export function ExecutionsPage(): ReactNode {
           label="Executions"
           columns={columns}
           rows={rows}
-          keyOf={({ id }) => id}
+          rowKey={({ id }) => id}
           total={total}
           onEnd={loadMore}
           isLoadingMore={isLoadingMore}

@@ -8,7 +8,7 @@ import { formatCount } from '../../ui/format.ts';
 import { type TimeRange, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { keyOf, useApprovals } from '../approvals/use-approvals.ts';
+import { approvalKey, useApprovals } from '../approvals/use-approvals.ts';
 import styles from './now.module.css';
 
 const shown = 5;
@@ -76,9 +76,9 @@ function WaitingApprovals(): ReactNode {
       {data?.approvals.slice(0, shown).map((approval) => {
         const { agentId, reason, requestedAt, toolName, workflowId } = approval;
         return (
-          <li key={keyOf(approval)}>
+          <li key={approvalKey(approval)}>
             <StateMark state="waiting" isShort />
-            <Link to="/approvals" search={{ id: keyOf(approval) }}>
+            <Link to="/approvals" search={{ id: approvalKey(approval) }}>
               {toolName ?? workflowId}
             </Link>
             <span className={styles.why}>{toolName === null ? reason : `asked by ${agentId}`}</span>

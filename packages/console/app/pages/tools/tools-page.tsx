@@ -60,7 +60,7 @@ export function ToolsPage(): ReactNode {
           label="Tools"
           columns={isUser ? columns.slice(0, 3) : columns}
           rows={shown}
-          keyOf={({ name }) => name}
+          rowKey={({ name }) => name}
         />
       ) : tools.length === 0 ? (
         <EmptyState title="No agent has a tool" snippet={firstTool}>

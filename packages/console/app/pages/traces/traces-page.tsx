@@ -140,7 +140,7 @@ export function TracesPage(): ReactNode {
           label="Traces"
           columns={columns}
           rows={rows}
-          keyOf={({ traceId }) => traceId}
+          rowKey={({ traceId }) => traceId}
           total={total}
           onEnd={loadMore}
           isLoadingMore={isLoadingMore}

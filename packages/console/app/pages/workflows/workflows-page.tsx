@@ -61,7 +61,7 @@ export function WorkflowsPage(): ReactNode {
           label="Workflows"
           columns={isUser ? columns.slice(0, 2) : columns}
           rows={data}
-          keyOf={({ id }) => id}
+          rowKey={({ id }) => id}
           total={data.length}
         />
       )}

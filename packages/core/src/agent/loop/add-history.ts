@@ -143,6 +143,6 @@ const unheard: ConstructorParameters<typeof StepReader>[0] = {
   rawChunks: false,
   onToolCall: async () => {},
   inputOf: () => undefined,
-  marksOf: () => ({}),
+  flagsFor: () => ({}),
   onWarnings: () => {},
 };

@@ -138,13 +138,13 @@ describe('the metadata of a step and of its calls', () => {
   it('are part of the events of their ends', async () => {
     const events = await eventsOf(agentWith());
 
-    const carried = events.flatMap((event) =>
+    const providerFields = events.flatMap((event) =>
       ['tool-result', 'tool-error', 'finish-step'].includes(event.type) && 'providerMetadata' in event
         ? [[event.type, event.providerMetadata] as const]
         : [],
     );
     // Tools run in parallel.
-    expect(carried.map(([type]) => type).toSorted()).toEqual([
+    expect(providerFields.map(([type]) => type).toSorted()).toEqual([
       'finish-step',
       'finish-step',
       'tool-error',
@@ -152,7 +152,7 @@ describe('the metadata of a step and of its calls', () => {
       'tool-result',
       'tool-result',
     ]);
-    for (const [type, metadata] of carried) expect(metadata).toEqual(type === 'finish-step' ? cached : itemId);
+    for (const [type, metadata] of providerFields) expect(metadata).toEqual(type === 'finish-step' ? cached : itemId);
   });
 
   it('of a step are left out if the answer is processed: they may contain text', async () => {

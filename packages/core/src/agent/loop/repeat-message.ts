@@ -65,16 +65,17 @@ function toText(parts: readonly MessagePart[]): string {
 }
 
 function reasoningResult(part: MessagePart): readonly ReasoningResult[] {
-  if (part.type === 'reasoning') return [{ type: part.type, text: part.text, ...carried(part.providerMetadata) }];
+  if (part.type === 'reasoning')
+    return [{ type: part.type, text: part.text, ...providerFields(part.providerMetadata) }];
   return part.type === 'reasoning-file'
-    ? [{ type: part.type, file: toFile(part), ...carried(part.providerMetadata) }]
+    ? [{ type: part.type, file: toFile(part), ...providerFields(part.providerMetadata) }]
     : [];
 }
 
 type ReplyFile = Extract<MessagePart, { type: 'file' | 'reasoning-file' }>;
 
 function toFile({ mediaType, providerMetadata, url }: ReplyFile): GeneratedFile {
-  return toGeneratedFile(mediaType, url, carried(providerMetadata).providerMetadata);
+  return toGeneratedFile(mediaType, url, providerFields(providerMetadata).providerMetadata);
 }
 
 function toEvents(part: MessagePart, id: string): readonly AgentEvent[] {
@@ -85,30 +86,30 @@ function toEvents(part: MessagePart, id: string): readonly AgentEvent[] {
     case 'reasoning': {
       const { providerMetadata, text, type } = part;
       return [
-        { type: `${type}-start`, id, ...carried(providerMetadata) },
+        { type: `${type}-start`, id, ...providerFields(providerMetadata) },
         { type: `${type}-delta`, id, delta: text },
         { type: `${type}-end`, id, ...('citations' in part && { citations: part.citations }) },
       ];
     }
     case 'custom': {
       const { kind, providerMetadata, type } = part;
-      return [{ type, kind, ...carried(providerMetadata) }];
+      return [{ type, kind, ...providerFields(providerMetadata) }];
     }
     case 'file':
     case 'reasoning-file': {
       const { mediaType, providerMetadata, type, url } = part;
-      return [{ type, mediaType, url, ...carried(providerMetadata) }];
+      return [{ type, mediaType, url, ...providerFields(providerMetadata) }];
     }
     case 'source-url': {
       const { providerMetadata, sourceId, title, url } = part;
       const named = title === undefined ? {} : { title };
-      return [{ type: 'source', sourceType: 'url', id: sourceId, url, ...named, ...carried(providerMetadata) }];
+      return [{ type: 'source', sourceType: 'url', id: sourceId, url, ...named, ...providerFields(providerMetadata) }];
     }
     case 'source-document': {
       const { filename, mediaType, providerMetadata, sourceId, title } = part;
       const named = filename === undefined ? { title } : { title, filename };
       const source = { sourceType: 'document', id: sourceId, mediaType, ...named } as const;
-      return [{ type: 'source', ...source, ...carried(providerMetadata) }];
+      return [{ type: 'source', ...source, ...providerFields(providerMetadata) }];
     }
     default:
       return [];
@@ -120,12 +121,24 @@ function callEvents(part: ToolPart): readonly AgentEvent[] {
   const { input, toolCallId, toolName, ...approval } = callRecord(part);
   const call = { toolCallId, toolName, input, ...executed, ...(part.type === 'dynamic-tool' && { dynamic: true }) };
   const title = part.title === undefined ? {} : { title: part.title };
-  const made: AgentEvent = { type: 'tool-call', ...call, ...title, ...carried(part.callProviderMetadata), ...approval };
+  const made: AgentEvent = {
+    type: 'tool-call',
+    ...call,
+    ...title,
+    ...providerFields(part.callProviderMetadata),
+    ...approval,
+  };
   switch (part.state) {
     case 'output-available':
-      return [made, { type: 'tool-result', ...call, output: part.output, ...carried(part.resultProviderMetadata) }];
+      return [
+        made,
+        { type: 'tool-result', ...call, output: part.output, ...providerFields(part.resultProviderMetadata) },
+      ];
     case 'output-error':
-      return [made, { type: 'tool-error', ...call, error: part.errorText, ...carried(part.resultProviderMetadata) }];
+      return [
+        made,
+        { type: 'tool-error', ...call, error: part.errorText, ...providerFields(part.resultProviderMetadata) },
+      ];
     case 'output-denied':
       return [made, { type: 'tool-error', ...call, error: part.approval?.reason ?? 'Denied', denied: true }];
     default:
@@ -156,7 +169,7 @@ function isWaiting(part: MessagePart): boolean {
   return part.state === 'approval-requested' || (part.state === 'input-available' && part.providerExecuted !== true);
 }
 
-function carried(providerMetadata: unknown): { readonly providerMetadata?: ProviderMetadata } {
+function providerFields(providerMetadata: unknown): { readonly providerMetadata?: ProviderMetadata } {
   // `null` counts as absent.
   return providerMetadata === undefined || providerMetadata === null
     ? {}

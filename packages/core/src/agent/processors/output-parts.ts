@@ -86,9 +86,9 @@ export class OutputParts {
     block.waiting += delta;
     const ready = await this.#advance();
     // The metadata belongs to the block, whenever its text goes on.
-    const carried: Part<'text-delta'>[] =
+    const earlier: Part<'text-delta'>[] =
       providerMetadata === undefined ? [] : [{ type: 'text-delta', id: block.id, delta: '', providerMetadata }];
-    return [...carried, ...ready];
+    return [...earlier, ...ready];
   }
 
   /**

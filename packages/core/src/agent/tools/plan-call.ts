@@ -23,7 +23,7 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
     decided.kind === 'refuse' ? { ...decided, error: await processError(run.dependencies, decided.error) } : decided;
   const { call } = plan;
   const { approval, providerMetadata } = requested;
-  const carried = providerMetadata && { providerMetadata };
+  const providerFields = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
   const { dynamic, title } = toToolCallFlags(run.dependencies, call.toolName);
   const marks = { ...(dynamic && { dynamic }), ...invalidInput };
@@ -34,10 +34,10 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
     // A call that an earlier attempt requested approval for still carries the request.
     ...approval,
     ...marks,
-    ...carried,
+    ...providerFields,
   });
   if (plan.kind === 'refuse') await emit({ type: 'tool-error', ...call, error: plan.error, ...marks });
-  return { ...plan, ...carried };
+  return { ...plan, ...providerFields };
 }
 
 /** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */

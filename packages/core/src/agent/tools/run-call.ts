@@ -127,8 +127,8 @@ async function denyCall(
   reason: string | undefined,
 ): Promise<CallOutcome> {
   const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
-  const carried = providerMetadata && { providerMetadata };
-  await events.emit({ type: 'tool-error', ...call, error, denied: true, ...carried });
+  const providerFields = providerMetadata && { providerMetadata };
+  await events.emit({ type: 'tool-error', ...call, error, denied: true, ...providerFields });
   return toOutcome(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
 }
 
@@ -248,8 +248,14 @@ async function executeTool(
         services,
         onPreliminary: async (value) => {
           const shown = await processResult(run.dependencies, value);
-          const carried = providerMetadata && { providerMetadata };
-          await run.output.events.emit({ type: 'tool-result', ...call, output: shown, preliminary: true, ...carried });
+          const providerFields = providerMetadata && { providerMetadata };
+          await run.output.events.emit({
+            type: 'tool-result',
+            ...call,
+            output: shown,
+            preliminary: true,
+            ...providerFields,
+          });
         },
         isFailure: (error) => workflow?.requested === undefined && !(error instanceof RunSuspended),
       });
@@ -270,10 +276,10 @@ async function executeTool(
 }
 
 function outcomeEvent({ call, providerMetadata }: RunnableCall, recorded: RecordedCall): AgentEvent {
-  const carried = providerMetadata && { providerMetadata };
+  const providerFields = providerMetadata && { providerMetadata };
   return recorded.ok
-    ? { type: 'tool-result', ...call, output: recorded.output, ...carried }
-    : { type: 'tool-error', ...call, error: recorded.error, ...carried };
+    ? { type: 'tool-result', ...call, output: recorded.output, ...providerFields }
+    : { type: 'tool-error', ...call, error: recorded.error, ...providerFields };
 }
 
 function failed(call: ToolCallRecord, error: string): CallOutcome {

@@ -39,7 +39,7 @@ function toChunks(part: Part, fallbackId: string): readonly UIMessageChunk[] {
       const { providerMetadata, text, type } = part;
       const id = 'id' in part && typeof part.id === 'string' ? part.id : fallbackId;
       return [
-        { type: `${type}-start`, id, ...carried(providerMetadata) },
+        { type: `${type}-start`, id, ...providerFields(providerMetadata) },
         { type: `${type}-delta`, id, delta: text },
         { type: `${type}-end`, id, ...('citations' in part && { citations: part.citations }) },
       ];
@@ -47,20 +47,27 @@ function toChunks(part: Part, fallbackId: string): readonly UIMessageChunk[] {
     case 'file':
     case 'reasoning-file': {
       const { mediaType, providerMetadata, type, url } = part;
-      return [{ type, url, mediaType, ...carried(providerMetadata) }];
+      return [{ type, url, mediaType, ...providerFields(providerMetadata) }];
     }
     case 'custom': {
       const { kind, providerMetadata, type } = part;
-      return [{ type, kind, ...carried(providerMetadata) }];
+      return [{ type, kind, ...providerFields(providerMetadata) }];
     }
     case 'source-url': {
       const { providerMetadata, sourceId, title, type, url } = part;
-      return [{ type, sourceId, url, ...(title !== undefined && { title }), ...carried(providerMetadata) }];
+      return [{ type, sourceId, url, ...(title !== undefined && { title }), ...providerFields(providerMetadata) }];
     }
     case 'source-document': {
       const { filename, mediaType, providerMetadata, sourceId, title, type } = part;
       return [
-        { type, sourceId, mediaType, title, ...(filename !== undefined && { filename }), ...carried(providerMetadata) },
+        {
+          type,
+          sourceId,
+          mediaType,
+          title,
+          ...(filename !== undefined && { filename }),
+          ...providerFields(providerMetadata),
+        },
       ];
     }
     default:
@@ -78,7 +85,7 @@ function toolChunks(part: ToolPart): readonly UIMessageChunk[] {
     ...(isDynamic && { dynamic: true }),
     ...(part.title !== undefined && { title: part.title }),
     ...executed,
-    ...carried(part.callProviderMetadata),
+    ...providerFields(part.callProviderMetadata),
   };
   if (part.state === 'input-streaming') return [{ type: 'tool-input-start', ...call }];
   const made: UIMessageChunk[] = [{ type: 'tool-input-available', ...call, input: part.input ?? null }];
@@ -106,7 +113,7 @@ function toOutcome(part: ToolPart, executed: { readonly providerExecuted?: boole
           output: part.output ?? null,
           ...(part.preliminary === true && { preliminary: true }),
           ...executed,
-          ...carried(part.resultProviderMetadata),
+          ...providerFields(part.resultProviderMetadata),
         },
       ];
     case 'output-error':
@@ -116,7 +123,7 @@ function toOutcome(part: ToolPart, executed: { readonly providerExecuted?: boole
           toolCallId,
           errorText: part.errorText,
           ...executed,
-          ...carried(part.resultProviderMetadata),
+          ...providerFields(part.resultProviderMetadata),
         },
       ];
     case 'output-denied':
@@ -127,7 +134,7 @@ function toOutcome(part: ToolPart, executed: { readonly providerExecuted?: boole
 }
 
 /** Clients send provider metadata back as they received it. */
-function carried(providerMetadata: unknown): { providerMetadata?: NonNullable<ProviderMetadata> } {
+function providerFields(providerMetadata: unknown): { providerMetadata?: NonNullable<ProviderMetadata> } {
   return providerMetadata === undefined || providerMetadata === null
     ? {}
     : { providerMetadata: providerMetadata as NonNullable<ProviderMetadata> };

@@ -20,18 +20,18 @@ export async function filePart(
   providerOptions: PromptFilePart['providerOptions'],
   fetchFile: FetchFile,
 ): Promise<PromptFilePart> {
-  const carried = { ...(filename !== undefined && { filename }), ...(providerOptions && { providerOptions }) };
+  const fields = { ...(filename !== undefined && { filename }), ...(providerOptions && { providerOptions }) };
   const place = locateFile(source);
   if (place.type === 'data' || place.type === 'text' || place.type === 'reference') {
-    return { type: 'file', mediaType, data: place, ...carried };
+    return { type: 'file', mediaType, data: place, ...fields };
   }
   const file = await fetchFile(place.url, mediaType);
-  if ('passedOn' in file) return { type: 'file', mediaType, data: { type: 'url', url: file.passedOn }, ...carried };
+  if ('passedOn' in file) return { type: 'file', mediaType, data: { type: 'url', url: file.passedOn }, ...fields };
   return {
     type: 'file',
     mediaType: exactMediaType(mediaType, file.mediaType),
     data: { type: 'data', data: file.data },
-    ...carried,
+    ...fields,
   };
 }
 

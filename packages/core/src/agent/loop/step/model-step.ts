@@ -250,7 +250,7 @@ function readerOptions(run: Run, emit: Emit, onToolCall: StepReaderOptions['onTo
     rawChunks: agent.rawChunks,
     onToolCall,
     inputOf: (toolCallId) => inputInPrompt(run.conversation.prompt, toolCallId),
-    marksOf: (toolName) => toToolCallFlags(dependencies, toolName),
+    flagsFor: (toolName) => toToolCallFlags(dependencies, toolName),
     onWarnings: (warnings) => {
       const [model, ...fallbacks] = models;
       // With fallbacks, another model may have replied.
@@ -293,20 +293,27 @@ function recordedParts(
   citations: Citation[] | undefined,
 ): ModelPart[] {
   const { providerOptions: providerMetadata } = item;
-  const carried = providerMetadata && { providerMetadata };
+  const providerFields = providerMetadata && { providerMetadata };
   switch (item.type) {
     case 'text':
     case 'reasoning':
       return [
         { type: `${item.type}-start`, id },
         { type: `${item.type}-delta`, id, delta: item.text },
-        { type: `${item.type}-end`, id, ...(citations && { citations }), ...carried },
+        { type: `${item.type}-end`, id, ...(citations && { citations }), ...providerFields },
       ];
     case 'tool-call': {
       const { toolCallId, toolName, providerExecuted } = item;
       const input = calls.find((call) => call.toolCallId === toolCallId)?.input ?? JSON.stringify(item.input);
       return [
-        { type: 'tool-call', toolCallId, toolName, input, ...(providerExecuted && { providerExecuted }), ...carried },
+        {
+          type: 'tool-call',
+          toolCallId,
+          toolName,
+          input,
+          ...(providerExecuted && { providerExecuted }),
+          ...providerFields,
+        },
       ];
     }
     case 'tool-result': {
@@ -320,7 +327,7 @@ function recordedParts(
           toolName,
           result: output.value ?? 'null',
           ...(isError && { isError }),
-          ...carried,
+          ...providerFields,
         },
       ];
     }
@@ -328,10 +335,10 @@ function recordedParts(
     case 'reasoning-file': {
       const { data, mediaType, type } = item;
       if (data.type === 'url')
-        return [{ type, mediaType, data: { type: 'url', url: new URL(String(data.url)) }, ...carried }];
-      return data.type === 'data' ? [{ type, mediaType, data, ...carried }] : [];
+        return [{ type, mediaType, data: { type: 'url', url: new URL(String(data.url)) }, ...providerFields }];
+      return data.type === 'data' ? [{ type, mediaType, data, ...providerFields }] : [];
     }
     case 'custom':
-      return [{ type: 'custom', kind: item.kind, ...carried }];
+      return [{ type: 'custom', kind: item.kind, ...providerFields }];
   }
 }

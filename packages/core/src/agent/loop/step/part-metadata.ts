@@ -5,7 +5,7 @@ export type ProviderOptions = NonNullable<Extract<AssistantPart, { type: 'text' 
 export type WithMetadata = { readonly providerMetadata?: ProviderOptions | undefined };
 
 /** The metadata of a part, for its event. */
-export function carried({
+export function providerFields({
   providerMetadata,
 }: WithMetadata): { readonly providerMetadata: ProviderOptions } | undefined {
   return providerMetadata && { providerMetadata };

@@ -1,12 +1,12 @@
 import type { ModelPart } from '../../../model/providers/model-port.ts';
 import type { SourceEvent } from '../../agent-event.ts';
-import { carried } from './part-metadata.ts';
+import { providerFields } from './part-metadata.ts';
 
 export function toSourceEvent(part: Extract<ModelPart, { type: 'source' }>): SourceEvent {
   const { type, id } = part;
   if (part.sourceType === 'url') {
     const { title, url } = part;
-    return { type, id, sourceType: 'url', url, ...(title !== undefined && { title }), ...carried(part) };
+    return { type, id, sourceType: 'url', url, ...(title !== undefined && { title }), ...providerFields(part) };
   }
   const { filename, mediaType, title } = part;
   return {
@@ -16,6 +16,6 @@ export function toSourceEvent(part: Extract<ModelPart, { type: 'source' }>): Sou
     mediaType,
     title,
     ...(filename !== undefined && { filename }),
-    ...carried(part),
+    ...providerFields(part),
   };
 }

@@ -16,6 +16,6 @@ export interface StepReaderOptions {
   readonly onToolCall: (call: RequestedCall) => Promise<void> | undefined;
   /** The input of a call of an earlier step. */
   readonly inputOf: (toolCallId: string) => unknown;
-  readonly marksOf: (toolName: string) => ToolCallFlags;
+  readonly flagsFor: (toolName: string) => ToolCallFlags;
   readonly onWarnings: (warnings: readonly ModelWarning[]) => void;
 }

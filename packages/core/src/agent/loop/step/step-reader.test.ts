@@ -29,7 +29,7 @@ function open(options: Partial<StepReaderOptions> = {}) {
     rawChunks: true,
     onToolCall,
     inputOf: (toolCallId) => `input of ${toolCallId}`,
-    marksOf: () => marks,
+    flagsFor: () => marks,
     onWarnings,
     ...options,
   });
@@ -486,7 +486,7 @@ it('waits while its consumer is behind', async () => {
 });
 
 it('takes the title of a call from the provider where the agent has no such tool', async () => {
-  const { events, read } = open({ marksOf: () => ({}) });
+  const { events, read } = open({ flagsFor: () => ({}) });
   await read({ type: 'tool-input-start', id: 'c1', toolName: 'pay', title: 'Own' });
   await read({ type: 'tool-input-start', id: 'c2', toolName: 'pay' });
   await read({ type: 'tool-call', ...call, toolCallId: 'c1', input: '{"a":1}', providerExecuted: true });

@@ -13,7 +13,7 @@ import { addMetadata, type Block, type BlockDelta, type BlockEdge, type BlockEnd
 import { toFinishReason } from './finish-reason.ts';
 import { type GeneratedPart, generatedFile } from './generated-file.ts';
 import { GrowingText } from './growing-text.ts';
-import { asOptions, carried } from './part-metadata.ts';
+import { asOptions, providerFields } from './part-metadata.ts';
 import { ReportedTokens } from './reported-tokens.ts';
 import { toSourceEvent } from './source-event.ts';
 import type { StepReaderOptions } from './step-reader-options.ts';
@@ -127,9 +127,9 @@ export class StepReader {
       case 'tool-input-start':
         return this.#toolInputStart(part);
       case 'tool-input-delta':
-        return this.#emit({ type: 'tool-input-delta', id: part.id, delta: part.delta, ...carried(part) });
+        return this.#emit({ type: 'tool-input-delta', id: part.id, delta: part.delta, ...providerFields(part) });
       case 'tool-input-end':
-        return this.#emit({ type: 'tool-input-end', id: part.id, ...carried(part) });
+        return this.#emit({ type: 'tool-input-end', id: part.id, ...providerFields(part) });
       case 'tool-call':
         return this.#toolCall(part);
       case 'tool-result':
@@ -146,7 +146,7 @@ export class StepReader {
         }
         this.#content.push({ type: 'custom', kind: part.kind, ...asOptions(part) });
         if (this.#options.isProcessed) return undefined;
-        return this.#emit({ type: 'custom', kind: part.kind, ...carried(part) });
+        return this.#emit({ type: 'custom', kind: part.kind, ...providerFields(part) });
       case 'stream-start':
         this.#warnings = part.warnings;
         if (part.warnings.length > 0) this.#options.onWarnings(part.warnings);
@@ -275,7 +275,7 @@ export class StepReader {
     addMetadata(block, edge.providerMetadata);
     if (citations === undefined) return this.#emitEdge(`${type}-end`, edge);
     this.#citations.set(block.part, citations);
-    return this.#emit({ type: 'text-end', id: edge.id, citations, ...carried(edge) });
+    return this.#emit({ type: 'text-end', id: edge.id, citations, ...providerFields(edge) });
   }
 
   #find(type: TextPart['type'], id: string): Block | undefined {
@@ -289,7 +289,7 @@ export class StepReader {
 
   #emitEdge(type: `${TextPart['type']}-${'start' | 'end'}`, edge: BlockEdge): Promise<void> | undefined {
     if (this.#options.isProcessed && (type === 'reasoning-start' || type === 'reasoning-end')) return undefined;
-    return this.#emit({ type, id: edge.id, ...carried(edge) });
+    return this.#emit({ type, id: edge.id, ...providerFields(edge) });
   }
 
   #toolInputStart(part: Extract<ModelPart, { type: 'tool-input-start' }>): Promise<void> | undefined {
@@ -299,9 +299,9 @@ export class StepReader {
       id,
       toolName,
       ...(title !== undefined && { title }),
-      ...this.#options.marksOf(toolName),
+      ...this.#options.flagsFor(toolName),
       ...(providerExecuted !== undefined && { providerExecuted }),
-      ...carried(part),
+      ...providerFields(part),
     });
   }
 
@@ -310,9 +310,9 @@ export class StepReader {
     if (part.providerExecuted === true) {
       const call = { toolCallId, toolName, input: parseArguments(input), providerExecuted: true };
       this.#content.push({ type: 'tool-call', ...call, ...asOptions(part) });
-      return this.#emit({ type: 'tool-call', ...call, ...this.#options.marksOf(toolName), ...carried(part) });
+      return this.#emit({ type: 'tool-call', ...call, ...this.#options.flagsFor(toolName), ...providerFields(part) });
     }
-    const call: RequestedCall = { toolCallId, toolName, input, ...carried(part) };
+    const call: RequestedCall = { toolCallId, toolName, input, ...providerFields(part) };
     this.#calls.push(call);
     const prompted = promptInput(parseArguments(input));
     this.#content.push({ type: 'tool-call', toolCallId, toolName, input: prompted, ...asOptions(part) });
@@ -331,8 +331,8 @@ export class StepReader {
       toolName,
       input,
       providerExecuted: true,
-      ...this.#options.marksOf(toolName),
-      ...carried({ providerMetadata: providerOptions }),
+      ...this.#options.flagsFor(toolName),
+      ...providerFields({ providerMetadata: providerOptions }),
       approvalId,
     });
   }
@@ -340,14 +340,14 @@ export class StepReader {
   #providerResult(part: Extract<ModelPart, { type: 'tool-result' }>): Promise<void> | undefined {
     const { toolCallId, toolName, result } = part;
     const input = this.#readInput(toolCallId);
-    const { dynamic } = this.#options.marksOf(toolName);
+    const { dynamic } = this.#options.flagsFor(toolName);
     const fields = {
       toolCallId,
       toolName,
       input,
       providerExecuted: true,
       ...(dynamic && { dynamic }),
-      ...carried(part),
+      ...providerFields(part),
     };
     if (part.preliminary === true)
       return this.#emit({ type: 'tool-result', output: result, preliminary: true, ...fields });

@@ -21,18 +21,18 @@ type AgentPath = Static<typeof AgentPath>;
 
 const ParentToolCallId = Type.String({ description: 'The call that started the sub-agent.' });
 
-const carried = { providerMetadata: Type.Optional(ProviderMetadata) };
-const block = { id: Type.String(), ...carried };
+const providerFields = { providerMetadata: Type.Optional(ProviderMetadata) };
+const block = { id: Type.String(), ...providerFields };
 /** As in stored messages, where citations are any objects. */
 const textEnd = { ...block, citations: Type.Optional(Type.Unsafe<TextCitation[]>(Type.Array(Citation))) };
-const delta = { id: Type.String(), delta: Type.String(), ...carried };
+const delta = { id: Type.String(), delta: Type.String(), ...providerFields };
 const call = {
   toolCallId: Type.String(),
   toolName: Type.String(),
   input: ToolInput,
   providerExecuted: Type.Optional(Type.Boolean()),
   dynamic: Type.Optional(Type.Boolean({ description: "The tool is not one of the agent's." })),
-  ...carried,
+  ...providerFields,
 };
 const title = Type.Optional(Type.String({ description: 'The name of the tool for people.' }));
 
@@ -56,7 +56,7 @@ export const AgentEvent = Type.Union(
       title,
       providerExecuted: call.providerExecuted,
       dynamic: call.dynamic,
-      ...carried,
+      ...providerFields,
     }),
     event('tool-input-delta', delta),
     event('tool-input-end', block),
@@ -93,7 +93,7 @@ export const AgentEvent = Type.Union(
       sourceType: Type.Literal('url'),
       url: Type.String(),
       title: Type.Optional(Type.String()),
-      ...carried,
+      ...providerFields,
     }),
     event('source', {
       id: Type.String(),
@@ -101,11 +101,11 @@ export const AgentEvent = Type.Union(
       mediaType: Type.String(),
       title: Type.String(),
       filename: Type.Optional(Type.String()),
-      ...carried,
+      ...providerFields,
     }),
-    event('file', { mediaType: Type.String(), url: Type.String(), ...carried }),
+    event('file', { mediaType: Type.String(), url: Type.String(), ...providerFields }),
     event('raw', { rawValue: Type.Unknown({ description: 'An unchanged chunk of the provider.' }) }),
-    event('finish-step', { finishReason: FinishReason, usage: Usage, ...carried }),
+    event('finish-step', { finishReason: FinishReason, usage: Usage, ...providerFields }),
     event('finish', { finishReason: FinishReason, usage: Usage }),
     event('abort', { reason: Type.Optional(Type.String()) }),
     event('error', { error: Type.String() }),
@@ -146,7 +146,7 @@ const toolFields = {
   toolCallId: Type.String(),
   dynamic: Type.Optional(Type.Boolean()),
   providerExecuted: Type.Optional(Type.Boolean()),
-  ...carried,
+  ...providerFields,
 };
 const toolPart = { ...toolFields, toolName: Type.String(), title: Type.Optional(Type.String()) };
 const toolInput = { ...toolPart, input: ToolInput };
@@ -203,18 +203,18 @@ export const UiMessageChunk = Type.Union(
       sourceId: Type.String(),
       url: Type.String(),
       title: Type.Optional(Type.String()),
-      ...carried,
+      ...providerFields,
     }),
     chunk('source-document', {
       sourceId: Type.String(),
       mediaType: Type.String(),
       title: Type.String(),
       filename: Type.Optional(Type.String()),
-      ...carried,
+      ...providerFields,
     }),
-    chunk('file', { url: Type.String(), mediaType: Type.String(), ...carried }),
-    chunk('reasoning-file', { url: Type.String(), mediaType: Type.String(), ...carried }),
-    chunk('custom', { kind: Type.TemplateLiteral('${string}.${string}'), ...carried }),
+    chunk('file', { url: Type.String(), mediaType: Type.String(), ...providerFields }),
+    chunk('reasoning-file', { url: Type.String(), mediaType: Type.String(), ...providerFields }),
+    chunk('custom', { kind: Type.TemplateLiteral('${string}.${string}'), ...providerFields }),
     chunk('data-agent-event', {
       data: Type.Object({
         agentId: Type.String(),

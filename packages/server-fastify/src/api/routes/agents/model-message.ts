@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { objectOfObjects, taggedUnion, when } from '../common-schemas.ts';
 
-const carried = { providerOptions: Type.Optional(objectOfObjects()) };
+const providerFields = { providerOptions: Type.Optional(objectOfObjects()) };
 
 /**
  * The data fields of the AI SDK as JSON: Base64 or a URL, either as a string or in a tagged object.
@@ -19,13 +19,13 @@ const FileData = Type.Union([
   }),
 ]);
 
-const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...carried });
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...providerFields });
 const FilePart = Type.Object({
   type: Type.Literal('file'),
   data: FileData,
   mediaType: Type.String({ minLength: 1 }),
   filename: Type.Optional(Type.String()),
-  ...carried,
+  ...providerFields,
 });
 
 /** A part of a tool result. All types but text are passed to the model as JSON. */
@@ -40,19 +40,19 @@ const ResultContent = Type.Object(
 );
 
 const ToolOutput = taggedUnion('type', {
-  text: Type.Object({ type: Type.Literal('text'), value: Type.String(), ...carried }),
-  json: Type.Object({ type: Type.Literal('json'), value: Type.Unknown(), ...carried }),
-  'error-text': Type.Object({ type: Type.Literal('error-text'), value: Type.String(), ...carried }),
-  'error-json': Type.Object({ type: Type.Literal('error-json'), value: Type.Unknown(), ...carried }),
+  text: Type.Object({ type: Type.Literal('text'), value: Type.String(), ...providerFields }),
+  json: Type.Object({ type: Type.Literal('json'), value: Type.Unknown(), ...providerFields }),
+  'error-text': Type.Object({ type: Type.Literal('error-text'), value: Type.String(), ...providerFields }),
+  'error-json': Type.Object({ type: Type.Literal('error-json'), value: Type.Unknown(), ...providerFields }),
   'execution-denied': Type.Object({
     type: Type.Literal('execution-denied'),
     reason: Type.Optional(Type.String()),
-    ...carried,
+    ...providerFields,
   }),
   content: Type.Object({
     type: Type.Literal('content'),
     value: Type.Array(ResultContent),
-    ...carried,
+    ...providerFields,
   }),
 });
 
@@ -61,7 +61,7 @@ const ToolResultPart = Type.Object({
   toolCallId: Type.String({ minLength: 1 }),
   toolName: Type.String({ minLength: 1 }),
   output: ToolOutput,
-  ...carried,
+  ...providerFields,
 });
 
 const UserContent = Type.Union([
@@ -73,7 +73,7 @@ const UserContent = Type.Union([
         type: Type.Literal('image'),
         image: FileData,
         mediaType: Type.Optional(Type.String({ minLength: 1 })),
-        ...carried,
+        ...providerFields,
       }),
       file: FilePart,
     }),
@@ -85,22 +85,22 @@ const AssistantContent = Type.Union([
   Type.Array(
     taggedUnion('type', {
       text: TextPart,
-      reasoning: Type.Object({ type: Type.Literal('reasoning'), text: Type.String(), ...carried }),
+      reasoning: Type.Object({ type: Type.Literal('reasoning'), text: Type.String(), ...providerFields }),
       file: FilePart,
       'reasoning-file': Type.Object({
         type: Type.Literal('reasoning-file'),
         data: FileData,
         mediaType: Type.String(),
-        ...carried,
+        ...providerFields,
       }),
-      custom: Type.Object({ type: Type.Literal('custom'), kind: Type.String(), ...carried }),
+      custom: Type.Object({ type: Type.Literal('custom'), kind: Type.String(), ...providerFields }),
       'tool-call': Type.Object({
         type: Type.Literal('tool-call'),
         toolCallId: Type.String({ minLength: 1 }),
         toolName: Type.String({ minLength: 1 }),
         input: Type.Unknown(),
         providerExecuted: Type.Optional(Type.Boolean()),
-        ...carried,
+        ...providerFields,
       }),
       'tool-result': ToolResultPart,
       'tool-approval-request': Type.Object({
@@ -135,10 +135,10 @@ const ToolContent = Type.Array(
 export const ModelMessage = taggedUnion(
   'role',
   {
-    system: Type.Object({ role: Type.Literal('system'), content: Type.String(), ...carried }),
-    user: Type.Object({ role: Type.Literal('user'), content: UserContent, ...carried }),
-    assistant: Type.Object({ role: Type.Literal('assistant'), content: AssistantContent, ...carried }),
-    tool: Type.Object({ role: Type.Literal('tool'), content: ToolContent, ...carried }),
+    system: Type.Object({ role: Type.Literal('system'), content: Type.String(), ...providerFields }),
+    user: Type.Object({ role: Type.Literal('user'), content: UserContent, ...providerFields }),
+    assistant: Type.Object({ role: Type.Literal('assistant'), content: AssistantContent, ...providerFields }),
+    tool: Type.Object({ role: Type.Literal('tool'), content: ToolContent, ...providerFields }),
   },
   { $id: 'ModelMessage' },
 );

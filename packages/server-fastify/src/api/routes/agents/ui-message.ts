@@ -15,7 +15,7 @@ const ProviderData = objectOfObjects({
   $id: 'ProviderData',
   description: 'Data of providers, by the name of the provider.',
 });
-const carried = { providerMetadata: Type.Optional(ProviderData) };
+const providerFields = { providerMetadata: Type.Optional(ProviderData) };
 const blockState = { state: Type.Optional(Type.Union([Type.Literal('streaming'), Type.Literal('done')])) };
 
 export const Citation = anyObject({ $id: 'Citation', description: 'The source of a passage of the text.' });
@@ -26,7 +26,7 @@ const FilePart = Type.Object({
   url: Type.String({ description: 'A `data:` URL, or an http(s) URL of a public address.' }),
   filename: Type.Optional(Type.String()),
   providerReference: Type.Optional(nullableObject({}, { additionalProperties: Type.String() })),
-  ...carried,
+  ...providerFields,
 });
 
 const TextPart = Type.Object({
@@ -34,7 +34,7 @@ const TextPart = Type.Object({
   text: Type.String(),
   citations: Type.Optional(Type.Array(Citation)),
   ...blockState,
-  ...carried,
+  ...providerFields,
 });
 
 const ToolApproval = nullableObject(
@@ -116,14 +116,14 @@ export const UiMessagePart = prefixedUnion(
       id: Type.Optional(Type.String()),
       text: Type.String(),
       ...blockState,
-      ...carried,
+      ...providerFields,
     }),
     file: FilePart,
     'reasoning-file': Type.Object({
       type: Type.Literal('reasoning-file'),
       mediaType: Type.String(),
       url: Type.String(),
-      ...carried,
+      ...providerFields,
     }),
     'step-start': Type.Object({ type: Type.Literal('step-start') }),
     'source-url': Type.Object({
@@ -131,7 +131,7 @@ export const UiMessagePart = prefixedUnion(
       sourceId: Type.String(),
       url: Type.String(),
       title: Type.Optional(Type.String()),
-      ...carried,
+      ...providerFields,
     }),
     'source-document': Type.Object({
       type: Type.Literal('source-document'),
@@ -139,9 +139,9 @@ export const UiMessagePart = prefixedUnion(
       mediaType: Type.String(),
       title: Type.String(),
       filename: Type.Optional(Type.String()),
-      ...carried,
+      ...providerFields,
     }),
-    custom: Type.Object({ type: Type.Literal('custom'), kind: Type.String(), ...carried }),
+    custom: Type.Object({ type: Type.Literal('custom'), kind: Type.String(), ...providerFields }),
     'steering-message': Type.Object({
       type: Type.Literal('steering-message'),
       id: Type.String(),
