@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../packages/memory-postgres/src/testing/embedded-template.ts';
 
 it('serves at once, also while the console is being built, and ends with everything it started', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-dev-'));
+  await copyEmbeddedTemplate(dataDir);
   const script = fileURLToPath(new URL('dev.ts', import.meta.url));
   const dev = spawn(process.execPath, [script, '--port', '0', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

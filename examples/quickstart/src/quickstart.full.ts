@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../packages/memory-postgres/src/testing/embedded-template.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -92,6 +93,7 @@ it(
 );
 
 it('stops with a message if another process uses the directory', { timeout: 200_000 }, async () => {
+  await copyEmbeddedTemplate(join(dataDir, 'data'));
   const first = await startQuickstart();
   const second = spawnQuickstart();
   await once(second.child, 'exit');

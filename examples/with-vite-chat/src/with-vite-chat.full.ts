@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../packages/memory-postgres/src/testing/embedded-template.ts';
 
 let dataDir: string;
 const running: ChildProcess[] = [];
@@ -22,6 +23,7 @@ afterEach(async () => {
 });
 
 it('starts the page and the server with one command', { timeout: 200_000 }, async () => {
+  await copyEmbeddedTemplate(join(dataDir, 'data'));
   const dev = fileURLToPath(new URL('dev.ts', import.meta.url));
   const args = ['--conditions=@halyard/source', dev, '--port', '0', '--data-dir', join(dataDir, 'data')];
   const env = { ...process.env, HALYARD_MODEL: 'demo', DATABASE_URL: '', NODE_ENV: 'development' };

@@ -182,6 +182,7 @@ function transportTo(logger: Logger): LoggerTransport {
     const name: string = level;
     if (replaying || !['warn', 'error'].includes(name.toLowerCase())) return;
     const target = context?.invocationTarget;
-    logger.warn({ target, details }, `Restate: ${String(message)}`);
+    const err = details.find((detail) => detail instanceof Error);
+    logger.warn({ target, ...(err !== undefined && { err }) }, `Restate: ${String(message).trim()}`);
   };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../packages/memory-postgres/src/testing/embedded-template.ts';
 import { takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 
 const { afterTest, open, openAt } = useQuickstarts();
@@ -77,6 +78,7 @@ it('says which field is wrong', async () => {
 it('still waits after the server was killed, and continues when it is back', { timeout: 180_000 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'halyard-expenses-'));
   afterTest(() => rm(dataDir, { recursive: true, force: true }));
+  await copyEmbeddedTemplate(join(dataDir, 'data'));
   const first = await startQuickstart(join(dataDir, 'data'), '0');
   const { page } = await openAt(first.url, '/expenses');
   await claim(page, 'Train to Oslo', '240');

@@ -19,11 +19,6 @@ import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CuttableProxy, openCuttableProxy } from './cuttable-proxy.ts';
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
-
 /** Opens once. Steps and models wait for it. */
 class Gate {
   open = (): void => {};
@@ -31,6 +26,13 @@ class Gate {
 }
 
 let gates: readonly Gate[] = [];
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  // A server that closes waits for the steps that run.
+  for (const gate of gates) gate.open();
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
 const workflow = createWorkflow({ id: 'gated', input: Type.Array(Type.Integer()) }).andForEach({
   id: 'each',
   step: andThen({

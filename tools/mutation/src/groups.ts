@@ -256,7 +256,13 @@ export const groups: readonly Group[] = [
       {
         name: 'processors',
         mutate: ['packages/core/src/agent/processors/*.ts'],
-        tests: ['packages/core/src/agent/processors/*.test.ts'],
+        tests: [
+          'packages/core/src/agent/processors/*.test.ts',
+          'packages/core/src/conversation/{conversation-summary,prompt-too-long}.test.ts',
+          'packages/core/src/conversation/{conversation-input,message-parts,refused-files}.test.ts',
+          'packages/core/src/agent/loop/{start,provider-metadata,results}.test.ts',
+          'packages/core/src/agent/agent.test.ts',
+        ],
       },
       {
         name: 'agent',

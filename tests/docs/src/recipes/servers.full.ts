@@ -580,6 +580,48 @@ it.each(['react-chat', 'nuxt', 'sveltekit'])('the server of %s answers', async (
   expect(await reply.text()).toContain('Hello');
 });
 
+it.each(['hono-app.ts', 'express-app.ts'])('another framework serves the agent: %s', async (file) => {
+  await using app = await startRecipe('other-frameworks', { file });
+  app.model.reply({ text: 'Hello.' });
+  const reply = await fetch(`${app.origin}/ai/agents/assistant/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'Hi' }),
+  });
+  expect(await reply.text()).toContain('Hello');
+  expect(await (await fetch(app.origin)).text()).toBe('My app');
+});
+
+it('AWS Lambda serves the agent', async () => {
+  const folder = ownFolder();
+  const { file } = writeRecipe(readRecipe('other-frameworks'), folder).find(({ name }) => name === 'lambda.ts') ?? {
+    file: '',
+  };
+  await using model = await openOpenaiWire();
+  model.reply({ text: 'Hello.' });
+  const event = {
+    version: '2.0',
+    rawPath: '/ai/agents/assistant/text',
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json', host: 'example.com' },
+    body: '{"input":"Hi"}',
+    isBase64Encoded: false,
+    requestContext: { domainName: 'example.com', http: { method: 'POST', path: '/ai', sourceIp: '192.0.2.1' } },
+  };
+  const main = join(folder, 'main.ts');
+  writeFileSync(
+    main,
+    `import { handler } from '${file}';
+    import { ai } from './ai.ts';
+    console.log(JSON.stringify(await handler(${JSON.stringify(event)})));
+    await ai.close();`,
+  );
+  const env = { ...process.env, NODE_ENV: 'production', OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseURL };
+  const options = { cwd: folder, env };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@halyard/source', main], options);
+  expect(stdout).toContain('\\"text\\":\\"Hello.\\"');
+});
+
 function ownFolder(): string {
   const folder = createSampleFolder();
   onTestFinished(() => removeSampleFolder(folder));

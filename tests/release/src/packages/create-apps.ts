@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { copyEmbeddedTemplate } from '../../../../packages/memory-postgres/src/testing/embedded-template.ts';
 import { startPostgresServer } from '../../../../packages/memory-postgres/src/testing/postgres-server.ts';
 import { checkTypes, type CreatedApp, missingDependencies, useApp } from './created-app.ts';
 import type { PackedPackage } from './pack-packages.ts';
@@ -57,6 +58,8 @@ export async function createApps({ folder, node, packages, registry, step }: Cre
             await run('pnpm', ['install'], app.folder);
           }
           if (!isInstalled) {
+            // The installed apps create theirs, which takes seconds of computing.
+            if (storage === 'embedded') await copyEmbeddedTemplate(join(app.folder, '.halyard'));
             sharing.push(app);
             return;
           }

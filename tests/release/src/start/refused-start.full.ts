@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPgVectorStore } from '@halyard/memory-pgvector';
 import { expect, it } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../../packages/memory-postgres/src/testing/embedded-template.ts';
 import { startApp } from './start-app.ts';
 
 /** The code of an app that handles the error of its start, and has nothing else to do then. */
@@ -51,6 +52,7 @@ it.each([
 
 it('refuses to start when its vectors have other dimensions than the stored ones', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-start-'));
+  await copyEmbeddedTemplate(dataDir);
   const store = createPgVectorStore({ dataDir, dimensions: 3 });
   await store.opened?.();
   await store.close();

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { copyEmbeddedTemplate } from '../../../../packages/memory-postgres/src/testing/embedded-template.ts';
 
 const folder = join(import.meta.dirname, '../../../../examples/support-desk');
 
@@ -54,6 +55,7 @@ async function start(dataDir: string): Promise<Started> {
 it('the support desk starts as its README says, with a history that it writes once', { timeout: 600_000 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'halyard-support-desk-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  await copyEmbeddedTemplate(dataDir);
   const first = await start(dataDir);
   expect(first.output).toContain('Writing a history of 14 days: 200 conversations, 2000 runs');
   const read = async (url: string, path: string): Promise<unknown> =>

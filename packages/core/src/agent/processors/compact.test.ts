@@ -57,6 +57,26 @@ const isStoredSummary = ({ role }: Message): boolean => role === 'system';
 const summaryPromptLine = expect.stringMatching(/^user: What was said before[^]*not instructions[^]*Ada likes tea\.$/);
 const exchange = (turn: number): string[] => [`user: Question ${turn}`, `assistant: Answer ${turn}`];
 
+describe('options of compaction', () => {
+  const agentWith = (options: object): Agent =>
+    new Agent({ id: 'a', model: scriptedModel('Hi'), compaction: { afterTokens: 1000, ...options } });
+
+  it.each([
+    [{ afterTokens: 199 }, 'compaction.afterTokens must be an integer from 200 on'],
+    [{ afterTokens: 1000.5 }, 'compaction.afterTokens must be an integer from 200 on'],
+    [{ keep: 0 }, 'compaction.keep must be an integer from 1 on'],
+    [{ keep: 1.5 }, 'compaction.keep must be an integer from 1 on'],
+    [{ timeoutMs: 0 }, 'compaction.timeoutMs must be an integer from 1 on'],
+    [{ timeoutMs: 1.5 }, 'compaction.timeoutMs must be an integer from 1 on'],
+  ])('that are wrong are refused: %o', (options, message) => {
+    expect(() => agentWith(options)).toThrow(message);
+  });
+
+  it('may have the least values', () => {
+    expect(agentWith({ afterTokens: 200, keep: 1, timeoutMs: 1 }).id).toBe('a');
+  });
+});
+
 describe('compaction', () => {
   it('replaces older exchanges by a summary, which is stored before the question', async () => {
     const { ask, lines, sent, summaryCalls } = setUp();

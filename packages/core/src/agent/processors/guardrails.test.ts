@@ -117,6 +117,26 @@ it('emits text by sentence where all guardrails have that granularity', async ()
   ).toEqual(['One …. Two (yes!) Three\nFour? F.ive']);
 });
 
+it('checks the sentences that have ended, and holds the beginning of the next one', async () => {
+  const checked: string[] = [];
+  const watched = (guardrail: typeof noSecrets): OutputGuardrail => ({
+    ...guardrail,
+    granularity: 'sentence',
+    check: (text, run, from) => {
+      checked.push(`${from.source}: ${text}`);
+      return guardrail.check(text, run, from);
+    },
+  });
+  const model = (): ReturnType<typeof scriptedModel> => scriptedModel({ text: ['One sec', 'ret.  Two\n\nthr', 'ee'] });
+  const deltas = async (guardrail: typeof noSecrets): Promise<unknown> =>
+    (await deltasOf(new Agent({ id: 'a', model: model(), outputGuardrails: [watched(guardrail)] }))).deltas;
+
+  expect(await deltas(noSecrets)).toEqual(['One ….  Two\n\n', 'three']);
+  expect(checked).toEqual(['text: One secret.  Two\n\n', 'text: three']);
+  expect(await deltas({ name: 'all', check: () => ({ action: 'allow' }) })).toEqual(['One secret.  Two\n\n', 'three']);
+  expect(await deltas({ name: 'none', check: () => ({ action: 'block', reason: 'no' }) })).toEqual([]);
+});
+
 it('emits nothing of a blocked text, and ends the run', async () => {
   const model = scriptedModel({ text: 'Fine. Oh damn it. More.'.split(''), hangs: true });
   const { deltas, events } = await deltasOf(

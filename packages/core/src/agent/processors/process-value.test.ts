@@ -54,6 +54,19 @@ describe('a value of JSON', () => {
     },
   );
 
+  it('that only contains what a file looks like is read', async () => {
+    const texts = ['see data:image/png;base64,AQID', `${'A'.repeat(256)}!`, `!${'A'.repeat(256)}`];
+    for (const text of texts)
+      expect(await processValue(replacing('A', 'B').passes, text)).toBe(text.replaceAll('A', 'B'));
+  });
+
+  it('keeps fields without a name, and leaves out those without a value', async () => {
+    const { passes, seen } = replacing('tea', 'water');
+    const value = { '': 'tea', gone: undefined } as unknown as JSONValue;
+    expect(await processValue(passes, value)).toEqual({ '': 'water' });
+    expect(seen[0]).toBe('tea');
+  });
+
   it('passes without processors as it is', async () => {
     const value = { a: 1 };
     expect(await processValue([], value)).toBe(value);

@@ -6,6 +6,7 @@ import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { fixedClock, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
 import { Agent } from '../agent.ts';
+import { tokenWindow } from './token-window.ts';
 
 const services = { logger: silentLogger };
 /** 100 tokens each, and 4 for the message. */
@@ -35,6 +36,14 @@ const sentWith = async (contextTokens: number, messages: readonly ModelMessage[]
   const prompt = model.calls[0]?.prompt ?? [];
   return { roles: prompt.map(({ role }) => role), text: JSON.stringify(prompt) };
 };
+
+it.each([0, -1, 1.5, Number.NaN])('refuses a window of %s tokens', (maxTokens) => {
+  expect(() => tokenWindow({ maxTokens })).toThrow('maxTokens of tokenWindow must be an integer from 1 on');
+});
+
+it('accepts a window of one token', () => {
+  expect(tokenWindow({ maxTokens: 1 }).name).toBe('token window');
+});
 
 it('sends the whole prompt where it fits', async () => {
   const { roles } = await sentWith(2000, [...exchange('one'), { role: 'user', content: 'And?' }]);

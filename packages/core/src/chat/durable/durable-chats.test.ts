@@ -142,6 +142,18 @@ describe('a durable chat', () => {
     expect(await executions()).toMatchObject([{ status: 'error' }]);
   });
 
+  it('ends when its run takes longer than `totalMs`', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] });
+    const { counted, executions, kit, live, start } = await setUp([{ text: 'Once', hangs: true }], {
+      timeouts: { totalMs: 5_000 },
+    });
+    const chunks = await read(await start());
+    expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'The run took longer than 5000 ms' });
+    await kit.settle();
+    expect([counted, await live()]).toEqual([[], undefined]);
+    expect(await executions()).toMatchObject([{ status: 'error' }]);
+  });
+
   it('waits for the chat before it, and is refused at a shutdown', async () => {
     const { reply, entered, open } = gate();
     const { chats, counted, start } = await setUp([reply]);

@@ -138,6 +138,25 @@ describe('prompt and output', () => {
 });
 
 describe('failures', () => {
+  it('ends a step whose agent takes longer than `totalMs`, with tools and with a model that never end', async () => {
+    const hang = createTool({
+      name: 'hang',
+      description: 'Never ends',
+      input: Type.Object({}),
+      execute: () => new Promise<never>(() => {}),
+    });
+    for (const reply of [{ hangs: true }, { toolCalls: [{ toolName: 'hang', input: {} }] }] as const) {
+      const model = scriptedModel(reply);
+      const agent = new Agent({ id: 'slow', model, tools: [hang], timeouts: { totalMs: 5 } });
+      const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Hi' }));
+      expect(await kit.run(rome)).toMatchObject({
+        status: 'error',
+        error: { message: 'Step "ask" failed: The run took longer than 5 ms', stepId: 'ask' },
+      });
+      expect(model.calls).toHaveLength(1);
+    }
+  });
+
   it('names the step and the agent when the model fails, and hides the message of the provider', async () => {
     const { agent } = looker({}, { error: new Error('key sk-123 is not valid') });
     const kit = new WorkflowKit(chain.andAgent({ id: 'ask', agent, prompt: 'Hi' }));

@@ -1,0 +1,3 @@
+import { describeCutReplies } from './describe-cut-replies.ts';
+
+describeCutReplies();
