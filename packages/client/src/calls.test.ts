@@ -67,9 +67,9 @@ it.each<readonly [string, (client: Client) => Promise<unknown>, unknown, Respons
     data({ result: 'paid' }),
     'paid',
   ],
-  ['GET /approvals', ({ approvals }) => approvals.list({ signal }), undefined, data({ approvals: [1] }), [1]],
+  ['GET /api/approvals', ({ approvals }) => approvals.list({ signal }), undefined, data({ approvals: [1] }), [1]],
   [
-    'POST /approvals/answer',
+    'POST /api/approvals/answer',
     ({ approvals }) => approvals.answer({ approvalId: 'a1', approved: true } as never, { signal }),
     { approvalId: 'a1', approved: true },
     data({}),
@@ -380,4 +380,15 @@ it.each(['', '.', '..'])('sends no request with the id %j, which would change it
     await expect(call(client)).rejects.toThrow(`must not be ${JSON.stringify(id)}`);
     expect(sent).toEqual([]);
   }
+});
+
+it('reads and answers all requests that wait with the console key', async () => {
+  const { fetch, sent } = scriptedFetch(data({ approvals: [1] }), data({}));
+  const { approvals } = createClient({ baseUrl: origin, fetch, consoleKey: () => 'key', token: 'token' });
+  expect(await approvals.list()).toEqual([1]);
+  await approvals.answer({ id: 'a1', executionId: 'e1', approved: true });
+  expect(sent.map(line)).toEqual([
+    { request: 'GET /approvals', body: undefined },
+    { request: 'POST /approvals/answer', body: { id: 'a1', executionId: 'e1', approved: true } },
+  ]);
 });

@@ -56,10 +56,10 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 
 describe('the address', () => {
   it.each([
-    ['https://api.test', '/approvals'],
-    ['https://api.test/', '/approvals'],
-    ['https://api.test/ai//', '/ai/approvals'],
-    ['https://other.test', 'https://other.test/approvals'],
+    ['https://api.test', '/api/approvals'],
+    ['https://api.test/', '/api/approvals'],
+    ['https://api.test/ai//', '/ai/api/approvals'],
+    ['https://other.test', 'https://other.test/api/approvals'],
   ])('%s has no slash at its end', async (baseUrl, path) => {
     const { client, sent } = connect([approvals()], { baseUrl });
     await client.approvals.list();
