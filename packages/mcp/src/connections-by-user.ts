@@ -1,4 +1,4 @@
-import type { User } from '@halyard/contracts';
+import { type User, userTenant } from '@halyard/contracts';
 import type { McpConnection } from './mcp-connection.ts';
 
 /** On whose behalf a request is sent. */
@@ -99,5 +99,6 @@ export class ConnectionsByUser {
 function identityOf({ user, userId }: McpCaller): string {
   if (user === undefined) return JSON.stringify({ unverified: userId });
   const { id, sub } = user;
-  return JSON.stringify(id === undefined && sub === undefined ? { user } : { id, sub });
+  // Somebody who works for two tenants is another identity in each of them.
+  return JSON.stringify(id === undefined && sub === undefined ? { user } : { id, sub, tenant: userTenant(user) });
 }

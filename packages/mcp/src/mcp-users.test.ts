@@ -76,6 +76,16 @@ it('uses the newest credential of a user in the same session', async () => {
   expect(server.open()).toHaveLength(1);
 });
 
+it('does not share the session of a user between the tenants for which that user works', async () => {
+  const { client, server } = await open({
+    headers: ({ user }) => ({ authorization: `Bearer ${user?.id ?? ''} of ${String(user?.['tenantId'])}` }),
+  });
+  for (const tenantId of ['acme', 'globex', 'acme'])
+    await client.callTool('whoami', {}, { user: { id: 'ada', tenantId } });
+  expect(server.open().toSorted()).toEqual(['Bearer ada of acme', 'Bearer ada of globex']);
+  expect(server.refused()).toBe(0);
+});
+
 it('does not share the session of a verified user with an id that nobody verified', async () => {
   const { client, server } = await open();
   await client.callTool('whoami', {}, { user: { id: 'ada' }, userId: 'ada' });
