@@ -178,13 +178,13 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   viewWorkingMemory: conversation,
   viewMemorySearch: { query: { searchQuery: 'harbour' } },
   viewUser: { path: { userId: 'ada' } },
-  listApprovals: {
-    typescript: ['console.log(await client.approvals.list());'],
-  },
+  listApprovals: {},
   answerApproval: {
     body: { id: chosenIds.approval, executionId: 'order-21', resumeData: { by: 'Grace' } },
   },
-  listOwnApprovals: {},
+  listOwnApprovals: {
+    typescript: ['console.log(await client.approvals.list());'],
+  },
   answerOwnApproval: {
     body: { id: chosenIds.ownApproval, executionId: 'order-22', resumeData: { by: 'Grace' } },
   },

@@ -1,5 +1,5 @@
 import { approvalStoreCases } from '@halyard/conformance';
-import type { ApprovalStore } from '@halyard/contracts';
+import type { ApprovalDecision, ApprovalStore, OpenApproval } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { type FaultTable, faulty, pause, wrappersOf } from '../faults.ts';
 import { provesAllCases, settableClock } from '../proves-cases.ts';
@@ -52,6 +52,40 @@ const faults: FaultTable<(store: ApprovalStore, now: () => number) => Partial<Ap
     passing('purge', () => [100]),
     returning('purge', (result) => result + 1),
   ],
+  'lists open requests for those who may answer them, the newest first': [
+    passing('listOpen', (keys) => [keys, 100]),
+    returning('listOpen', (requests) => requests.toReversed()),
+    // Ignores the tenant of a role.
+    passing('listOpen', (keys, limit) => [[...keys, '["role","acme","manager"]'], limit]),
+  ],
+  // Leaves the request open.
+  'opens a request once, until it is used': () => ({ consume: async () => true }),
+  'finds no request that has expired, and purges it': (store) => {
+    const requests = new Map<string, OpenApproval>();
+    return {
+      open: async (request) => {
+        requests.set(request.id, request);
+        await store.open(request);
+      },
+      find: async (id) => requests.get(id),
+    };
+  },
+  'adds one decision of each person, until a quorum or a denial': returning('decide', (decisions) =>
+    decisions.slice(0, 1),
+  ),
+  // Reads the decisions, and writes them later.
+  'completes the decisions of many at once exactly once': () => {
+    const decided = new Map<string, readonly ApprovalDecision[]>();
+    return {
+      decide: async (id, decision, { quorum }) => {
+        const before = decided.get(id) ?? [];
+        await pause();
+        if (before.length >= quorum) return before;
+        decided.set(id, [...before, decision]);
+        return [...before, decision];
+      },
+    };
+  },
   'accepts ids with any characters': [
     passing('consume', (id, expiresAt) => [id.trim(), expiresAt]),
     passing('consume', (id, expiresAt) => [id.toLowerCase(), expiresAt]),
