@@ -1,3 +1,4 @@
+import type { AcceptsUndefined } from './accepts-undefined.ts';
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
 import { received } from './received.ts';
@@ -6,7 +7,11 @@ import type { components } from './schema.ts';
 type Schemas = components['schemas'];
 
 export type Approval = Schemas['Approval'];
-export type ApprovalAnswer = Schemas['ApprovalAnswer'];
+/** `executionId` and `conversationId` are those of the request. */
+export type ApprovalAnswer = AcceptsUndefined<
+  Omit<Schemas['ApprovalAnswer'], 'conversationId' | 'executionId'> &
+    Partial<Pick<Approval, 'conversationId' | 'executionId'>>
+>;
 
 /**
  * Requests that wait for a person, in executions and in conversations: those that the user of the
@@ -32,9 +37,17 @@ export class ApprovalsClient {
    * Responds to a request. @throws NotFoundError (`APPROVAL_NOT_FOUND`) when another response came
    * first; ApiError, ConnectionError
    */
-  async answer(answer: ApprovalAnswer, { signal }: CallOptions = {}): Promise<void> {
+  async answer(
+    { conversationId, executionId, ...answer }: ApprovalAnswer,
+    { signal }: CallOptions = {},
+  ): Promise<void> {
     const { api } = this.#connection;
-    if (await this.#connection.hasConsoleKey()) await api.POST('/approvals/answer', { body: answer, signal });
-    else await api.POST('/api/approvals/answer', { body: answer, signal });
+    const body = {
+      ...answer,
+      ...(typeof executionId === 'string' && { executionId }),
+      ...(typeof conversationId === 'string' && typeof executionId !== 'string' && { conversationId }),
+    };
+    if (await this.#connection.hasConsoleKey()) await api.POST('/approvals/answer', { body, signal });
+    else await api.POST('/api/approvals/answer', { body, signal });
   }
 }

@@ -21,7 +21,7 @@ const templateDetails: Readonly<Record<Template, TemplateDetails>> = {
     agent: 'assistant',
     summary: 'A chat with an agent that has tools. One of them needs the approval of a person.',
     demoHint: 'Try: What time is it? Note: buy oars. Delete all notes.',
-    request: ['/agents/assistant/stream', { input: 'What time is it in Tokyo?' }],
+    request: ['/agents/assistant/stream', { input: 'What time is it?' }],
   },
   'support-desk': {
     agent: 'support',

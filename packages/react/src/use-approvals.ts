@@ -70,12 +70,7 @@ export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 
     async (approval, given) => {
       const { conversationId, executionId, id } = approval;
       try {
-        await client.approvals.answer({
-          ...given,
-          id,
-          ...(executionId !== null && { executionId }),
-          ...(executionId === null && conversationId !== null && { conversationId }),
-        });
+        await client.approvals.answer({ ...given, id, executionId, conversationId });
         setApprovals((known) => known?.filter((other) => !isSame(other, approval)));
       } finally {
         refresh();

@@ -51,7 +51,11 @@ export function acceptApprovalRules(
   if (!isList(approvers) || approvers.length === 0 || approvers.length > maxApprovers)
     throw new InvalidInputError(`\`approvers\` must name 1 to ${maxApprovers} users, roles or tenants`);
   for (const approver of approvers)
-    if (typeof approver !== 'string' || !isExternalId(approver) || /^(?:role|tenant):$/.test(approver))
+    if (
+      typeof approver !== 'string' ||
+      !isExternalId(approver) ||
+      /^(?:role|tenant):$|^(?:roles|tenants):/.test(approver)
+    )
       throw new InvalidInputError(
         `\`approvers\` contains ${JSON.stringify(approver)}, which is no id of a user, \`role:<name>\` or \`tenant:<id>\``,
       );

@@ -1,5 +1,7 @@
+import type { Execution } from '@halyard/contracts';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paid, payingAgents, payingWorkflows, startAndAsk } from '../../../testing/approvals.ts';
@@ -242,4 +244,39 @@ it('accepts no answer after the request has expired, and no longer lists it', as
 
 it('refuses an answer without a place', async () => {
   expect(await answer({ id: 'x', approved: true })).toMatchObject({ status: 400 });
+});
+
+it('neither lists nor accepts a request whose time is over, before a process has ended its wait', async () => {
+  const storage = createInMemoryStorage();
+  let isOver = false;
+  const ended = (root: Execution): Execution =>
+    isOver ? { ...root, timers: root.timers.map((timer) => ({ ...timer, wakeAt: 0 })) } : root;
+  const executions = new Proxy(storage.executions, {
+    get: (target, name) => {
+      if (name === 'find')
+        return async (...key: Parameters<typeof target.find>) => {
+          const root = await target.find(...key);
+          return root && ended(root);
+        };
+      if (name === 'list')
+        return async (...query: Parameters<typeof target.list>) => {
+          const page = await target.list(...query);
+          return { ...page, executions: page.executions.map(ended) };
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const late = await serve([], { workflows: [urgent], storage: { ...storage, executions } });
+  try {
+    await (await fetch(`${late.origin}/workflows/urgent/execute`, json({ input: {} }))).text();
+    const [asked] = await list(undefined, late);
+    expect(asked).toMatchObject({ workflowId: 'urgent' });
+    isOver = true;
+    expect(await list(undefined, late)).toEqual([]);
+    const body = { id: asked?.id, executionId: asked?.executionId, resumeData: true };
+    expect((await fetch(`${late.origin}/approvals/answer`, json(body))).status).toBe(404);
+  } finally {
+    await late.close();
+  }
 });

@@ -95,8 +95,8 @@ async function findRecorded(
 }
 
 /**
- * Whether the caller may answer: an operator, whom the rules name, or without rules the user of the
- * conversation. A request with rules that are not stored any more was answered.
+ * Whether the caller may answer: an operator, those whom the rules name, or without rules the user of
+ * the conversation. A request with rules that are not stored any more was answered.
  */
 async function mayAnswerCall(
   { agent, conversation, part, signed, toolName, userId }: WaitingCall,

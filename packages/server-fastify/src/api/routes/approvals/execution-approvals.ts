@@ -63,8 +63,8 @@ async function approvalsOf(root: Execution, services: Services, caller: Caller):
 }
 
 /**
- * Whether the caller may answer: an operator, whom its rules name, or without rules the user of the
- * execution.
+ * Whether the caller may still answer: an operator, those whom its rules name, or without rules the
+ * user of the execution.
  */
 async function mayAnswerSuspension(
   root: Execution,
@@ -73,6 +73,8 @@ async function mayAnswerSuspension(
   caller: Caller,
 ): Promise<boolean> {
   const { isOperator = false, user } = caller;
+  // No process may have ended the wait yet.
+  if ((findExpiry(root, suspension) ?? Infinity) <= services.agentServices.clock.now()) return false;
   const { rules } = suspension;
   if (rules === undefined) {
     const owner = ownerForCaller(caller);
