@@ -41,12 +41,12 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return request !== undefined && request.expiresAt >= this.#clock.now() ? request : undefined;
   }
 
-  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+  async listOpen(keys: readonly string[], limit: number, offset = 0): Promise<readonly OpenApproval[]> {
     const now = this.#clock.now();
     return [...this.#open.values()]
       .filter(({ expiresAt, rules }) => expiresAt >= now && approverKeys(rules).some((key) => keys.includes(key)))
       .toSorted((one, other) => other.createdAt - one.createdAt)
-      .slice(0, limit);
+      .slice(offset, offset + limit);
   }
 
   async decide(

@@ -82,7 +82,7 @@ export class PostgresApprovalStore implements ApprovalStore {
     return row && (JSON.parse(row.request) as OpenApproval);
   }
 
-  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+  async listOpen(keys: readonly string[], limit: number, offset = 0): Promise<readonly OpenApproval[]> {
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('open_approvals')
@@ -92,6 +92,7 @@ export class PostgresApprovalStore implements ApprovalStore {
         .orderBy('created_at', 'desc')
         .orderBy('id')
         .limit(limit)
+        .offset(offset)
         .execute(),
     );
     return rows.map(({ request }) => JSON.parse(request) as OpenApproval);
