@@ -76,6 +76,8 @@ export interface ApprovalDecision {
 
 export interface DecideOptions {
   readonly quorum: number;
+  /** The user of the run. The decisions are deleted with this user's data. */
+  readonly userId?: string | undefined;
   /** The store may delete the decisions after that, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }

@@ -101,7 +101,7 @@ export class PostgresApprovalStore implements ApprovalStore {
   async decide(
     approvalId: string,
     decision: ApprovalDecision,
-    { expiresAt, quorum }: DecideOptions,
+    { expiresAt, quorum, userId }: DecideOptions,
   ): Promise<readonly ApprovalDecision[]> {
     const id = toText(approvalId);
     const user = decision.userId === null ? null : toText(decision.userId);
@@ -114,7 +114,12 @@ export class PostgresApprovalStore implements ApprovalStore {
       (db) =>
         db
           .insertInto('approval_decisions')
-          .values({ id, expires_at: Math.ceil(expiresAt), decisions: sql<string>`${added}::jsonb` })
+          .values({
+            id,
+            user_id: userId === undefined ? null : toText(userId),
+            expires_at: Math.ceil(expiresAt),
+            decisions: sql<string>`${added}::jsonb`,
+          })
           .onConflict((conflict) =>
             conflict
               .column('id')

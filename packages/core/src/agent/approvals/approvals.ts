@@ -5,6 +5,7 @@ import {
   approverKeysOfUser,
   type Clock,
   ConfigurationError,
+  type DecideOptions,
   type Ids,
   InvalidInputError,
   type Logger,
@@ -100,7 +101,10 @@ export interface Approvals {
   decide(
     id: string,
     decision: Omit<ApprovalDecision, 'decidedAt'>,
-    options: { readonly rules: StoredApprovalRules; readonly expiresAt?: number | undefined },
+    options: Pick<DecideOptions, 'userId'> & {
+      readonly rules: StoredApprovalRules;
+      readonly expiresAt?: number | undefined;
+    },
   ): Promise<DecisionOutcome>;
   /** Whether this server signed the request for exactly this call, and it has not expired. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
@@ -191,9 +195,9 @@ export function createApprovals({
       }
     },
 
-    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 } }) {
+    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 }, userId }) {
       const decided = { ...decision, decidedAt: clock.now() };
-      const decisions = await store.decide(id, decided, { quorum, expiresAt: expiresAt + clockMarginMs });
+      const decisions = await store.decide(id, decided, { quorum, userId, expiresAt: expiresAt + clockMarginMs });
       const last = decisions.at(-1);
       return {
         // Nothing is added after a denial or the quorum.

@@ -70,7 +70,7 @@ export async function decideSuspension(
   return services.approvals.decide(
     `${root.id}/${suspension.id}`,
     { userId: userId ?? null, approved, ...(reason !== undefined && { reason }), data },
-    { rules, expiresAt: findExpiry(root, suspension) },
+    { rules, userId: root.userId, expiresAt: findExpiry(root, suspension) },
   );
 }
 

@@ -134,7 +134,7 @@ async function respondInConversation(
   if (record?.rules.quorum !== undefined) {
     const { approvals } = services.agentServices;
     const by = { userId: actorForCaller(caller) ?? null, ...decision };
-    const options = { rules: record.rules, expiresAt: record.expiresAt };
+    const options = { rules: record.rules, userId: record.userId, expiresAt: record.expiresAt };
     const decided = await approvals.decide(record.id, by, options);
     ({ isCounted } = decided);
     const { settledBy } = decided;
