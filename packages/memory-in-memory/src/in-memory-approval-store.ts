@@ -57,7 +57,7 @@ export class InMemoryApprovalStore implements ApprovalStore {
     this.#forgetExpired();
     const { decisions } = this.#decisions.get(approvalId) ?? { decisions: [] };
     const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
-    if (isComplete || decisions.some(({ userId }) => userId === decision.userId)) return decisions;
+    if (isComplete || decisions.some((one) => one.userId === decision.userId)) return decisions;
     const all = [...decisions, { ...decision }];
     this.#decisions.set(approvalId, { decisions: all, expiresAt, userId });
     return all;

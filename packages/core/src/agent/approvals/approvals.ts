@@ -202,9 +202,7 @@ export function createApprovals({
       return {
         // Nothing is added after a denial or the quorum.
         settledBy: last?.approved === false || decisions.length >= quorum ? last : undefined,
-        isCounted: decisions.some(
-          ({ approved, userId }) => userId === decision.userId && approved === decision.approved,
-        ),
+        isCounted: decisions.some((one) => one.userId === decision.userId && one.approved === decision.approved),
       };
     },
 
