@@ -39,7 +39,7 @@ export function userRoles({ roles }: User): readonly string[] {
 export function userTenant({ tenantId }: User): string | null | undefined {
   if (tenantId === undefined || tenantId === null || tenantId === '') return null;
   if (typeof tenantId === 'string') return tenantId;
-  return Number.isSafeInteger(tenantId) ? String(tenantId) : undefined;
+  return typeof tenantId === 'number' && Number.isSafeInteger(tenantId) ? String(tenantId) : undefined;
 }
 
 /**
