@@ -410,7 +410,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a suspended execution and wait for its result
-         * @description The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
+         * @description The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and gives no data to an execution that was suspended from outside, nor does the console key where its user may have done that: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.
          */
         post: operations["resumeExecution"];
         delete?: never;
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * List the requests that wait for a person, in executions and in conversations, newest first
-         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.
+         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 1000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * List the requests that you may answer
-         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.
+         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 1000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listOwnApprovals"];
         put?: never;
@@ -1924,7 +1924,7 @@ export interface components {
             approvers: string[] | null;
             /** @description How many different people must approve. */
             quorum: number;
-            /** @description The last texts of the conversation in which an agent asks, the earliest first. */
+            /** @description The last texts of the conversation in which an agent asks, the earliest first. Its user can change them. */
             conversation?: {
                 role: string;
                 text: string;
@@ -10441,7 +10441,7 @@ export interface operations {
                         success: true;
                         data: {
                             approvals: components["schemas"]["Approval"][];
-                            /** @description Whether further executions are suspended. */
+                            /** @description Whether further executions are suspended, or further conversations of others wait. */
                             hasMore: boolean;
                         };
                     };
@@ -10614,7 +10614,7 @@ export interface operations {
                         success: true;
                         data: {
                             approvals: components["schemas"]["Approval"][];
-                            /** @description Whether further executions are suspended. */
+                            /** @description Whether further executions are suspended, or further conversations of others wait. */
                             hasMore: boolean;
                         };
                     };

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type User, userTenant } from '@halyard/contracts';
 import type { McpConnection } from './mcp-connection.ts';
 
@@ -21,7 +22,10 @@ export interface ConnectionsByUserOptions {
   /** Undefined: connections stay open. */
   readonly idleTimeoutMs: number | undefined;
   readonly maxIdleConnections: number;
-  /** Creates a connection; `caller` returns the caller of its newest request. */
+  /**
+   * Creates a connection. `caller` returns the caller of the request that it sends, or of its newest
+   * one for what it sends by itself.
+   */
   create(caller: () => McpCaller): McpConnection;
 }
 
@@ -34,6 +38,8 @@ export class ConnectionsByUser {
   readonly #options: ConnectionsByUserOptions;
   /** In the order in which their last uses began or ended. */
   readonly #entries = new Map<string, Entry>();
+  /** Requests of a user at the same time may have different claims. */
+  readonly #running = new AsyncLocalStorage<{ caller: McpCaller | undefined }>();
 
   constructor(options: ConnectionsByUserOptions) {
     this.#options = options;
@@ -47,9 +53,12 @@ export class ConnectionsByUser {
     clearTimeout(entry.closing);
     this.#entries.delete(identity);
     this.#entries.set(identity, entry);
+    const running: { caller: McpCaller | undefined } = { caller };
     try {
-      return await act(entry.connection);
+      return await this.#running.run(running, () => act(entry.connection));
     } finally {
+      // The connection may send more for itself.
+      running.caller = undefined;
       entry.uses -= 1;
       if (entry.uses === 0) this.#rest(identity, entry);
     }
@@ -63,7 +72,11 @@ export class ConnectionsByUser {
   }
 
   #create(caller: McpCaller): Entry {
-    const entry: Entry = { connection: this.#options.create(() => entry.caller), caller, uses: 0 };
+    const entry: Entry = {
+      connection: this.#options.create(() => this.#running.getStore()?.caller ?? entry.caller),
+      caller,
+      uses: 0,
+    };
     return entry;
   }
 

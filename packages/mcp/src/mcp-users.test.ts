@@ -86,6 +86,22 @@ it('does not share the session of a user between the tenants for which that user
   expect(server.refused()).toBe(0);
 });
 
+it('sends each of several calls at the same time with the claims of its own request', async () => {
+  const { client } = await open({
+    headers: async ({ user }) => ({ authorization: 'Bearer ada', 'x-scope': String(user?.['scope']) }),
+  });
+  const scopes = ['read', 'write', 'read', 'admin'];
+  const ask = async () => {
+    const replies = await Promise.all(
+      scopes.map((scope) => client.callTool('whoami', {}, { user: { id: 'ada', scope } })),
+    );
+    return replies.map(({ content }) => content);
+  };
+  const expected = scopes.map((scope) => [{ type: 'text', text: `Bearer ada ${scope}` }]);
+  expect(await ask()).toMatchObject(expected);
+  expect(await ask()).toMatchObject(expected);
+});
+
 it('does not share the session of a verified user with an id that nobody verified', async () => {
   const { client, server } = await open();
   await client.callTool('whoami', {}, { user: { id: 'ada' }, userId: 'ada' });

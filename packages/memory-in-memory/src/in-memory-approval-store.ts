@@ -41,25 +41,25 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return request !== undefined && request.expiresAt >= this.#clock.now() ? request : undefined;
   }
 
-  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+  async listOpen(keys: readonly string[], limit: number, offset = 0): Promise<readonly OpenApproval[]> {
     const now = this.#clock.now();
     return [...this.#open.values()]
       .filter(({ expiresAt, rules }) => expiresAt >= now && approverKeys(rules).some((key) => keys.includes(key)))
       .toSorted((one, other) => other.createdAt - one.createdAt)
-      .slice(0, limit);
+      .slice(offset, offset + limit);
   }
 
   async decide(
     approvalId: string,
     decision: ApprovalDecision,
-    { expiresAt, quorum }: DecideOptions,
+    { expiresAt, quorum, userId }: DecideOptions,
   ): Promise<readonly ApprovalDecision[]> {
     this.#forgetExpired();
     const { decisions } = this.#decisions.get(approvalId) ?? { decisions: [] };
     const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
-    if (isComplete || decisions.some(({ userId }) => userId === decision.userId)) return decisions;
+    if (isComplete || decisions.some((one) => one.userId === decision.userId)) return decisions;
     const all = [...decisions, { ...decision }];
-    this.#decisions.set(approvalId, { decisions: all, expiresAt });
+    this.#decisions.set(approvalId, { decisions: all, expiresAt, userId });
     return all;
   }
 
@@ -76,9 +76,10 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return purged;
   }
 
-  /** Deletes the requests of a user. */
+  /** Deletes the requests of a user, and the decisions about them. */
   deleteUser(userId: string): void {
-    for (const [id, request] of this.#open) if (request.userId === userId) this.#open.delete(id);
+    for (const entries of [this.#open, this.#decisions])
+      for (const [id, entry] of entries) if (entry.userId === userId) entries.delete(id);
   }
 
   /** How many used approvals are stored. */
@@ -108,4 +109,6 @@ export class InMemoryApprovalStore implements ApprovalStore {
 interface DecidedApproval {
   readonly decisions: readonly ApprovalDecision[];
   readonly expiresAt: number;
+  /** The user of the run. */
+  readonly userId: string | undefined;
 }

@@ -111,6 +111,7 @@ async function servicesOn(
     ids,
     ...(approvalExpiryMs !== undefined && { expiryMs: approvalExpiryMs }),
     mayAnswer: options.mayAnswer,
+    logger,
   });
   const recording =
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });

@@ -125,6 +125,11 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
         ['for-acme'],
         'The newest',
       );
+      checkEqual(
+        (await store.listOpen(approverKeysOfUser({ tenantId: 'acme' }, 'eve'), 1, 1)).map(({ id }) => id),
+        ['for-managers'],
+        'The one after the newest',
+      );
       checkEqual(await store.find('for-managers'), requests[1], 'A request that is found');
       checkEqual(await store.find('unknown'), undefined, 'An unknown request');
     },
@@ -159,14 +164,24 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     run: async ({ store, now }) => {
       const options = { quorum: 2, expiresAt: now() + minute };
       const decide = (id: string, userId: string | null, approved = true): Promise<readonly ApprovalDecision[]> =>
-        store.decide(id, { userId, approved, decidedAt: 5, reason: hostileText }, options);
+        store.decide(
+          id,
+          { userId, approved, decidedAt: 5, reason: hostileText, data: { pages: [3, unstorableText] } },
+          options,
+        );
       const of = (decisions: readonly ApprovalDecision[]): readonly unknown[] => decisions.map(({ userId }) => userId);
       checkEqual(of(await decide('quorum', 'bob')), ['bob'], 'The decisions after the first');
       checkEqual(of(await decide('quorum', 'bob', false)), ['bob'], 'The decisions after another of the same person');
       const both = await decide('quorum', null);
       checkEqual(
         both,
-        ['bob', null].map((userId) => ({ userId, approved: true, decidedAt: 5, reason: hostileText })),
+        ['bob', null].map((userId) => ({
+          userId,
+          approved: true,
+          decidedAt: 5,
+          reason: hostileText,
+          data: { pages: [3, unstorableText] },
+        })),
         'The decisions at the quorum',
       );
       checkEqual(of(await decide('quorum', 'eve')), ['bob', null], 'The decisions after the quorum');

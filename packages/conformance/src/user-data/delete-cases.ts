@@ -71,6 +71,21 @@ export const deleteCases: readonly UserDataCase[] = [
     },
   },
   {
+    name: 'deletes the decisions about requests of a user and of no other user',
+    run: async ({ storage: { approvals, users } }) => {
+      const decide = async (id: string, userId: string | undefined, by: string): Promise<readonly unknown[]> => {
+        const options = { quorum: 2, userId, expiresAt: 9e15 };
+        const decisions = await approvals.decide(id, { userId: by, approved: true, decidedAt: 1 }, options);
+        return decisions.map((decision) => decision.userId);
+      };
+      for (const userId of ['ada', 'ben', undefined]) await decide(`of ${userId}`, userId, 'ada');
+      await users.delete('ada');
+      checkEqual(await decide('of ada', 'ada', 'kim'), ['kim'], 'The decisions after the deletion');
+      checkEqual(await decide('of ben', 'ben', 'kim'), ['ada', 'kim'], 'The decisions about a request of another');
+      checkEqual(await decide('of undefined', undefined, 'kim'), ['ada', 'kim'], 'Those about a request of nobody');
+    },
+  },
+  {
     name: 'keeps the data of other users, and data without a user',
     run: async ({ storage }) => {
       for (const userId of ['ada', 'ada2', 'Ada', 'ben']) await fill(storage, userId);

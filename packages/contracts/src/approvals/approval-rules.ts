@@ -31,9 +31,15 @@ export function userRoles({ roles }: User): readonly string[] {
   return Array.isArray(roles) ? roles.filter((role): role is string => typeof role === 'string') : [];
 }
 
-/** The tenant of a verified user: its claim `tenantId`, if that is a text. */
-export function userTenant({ tenantId }: User): string | null {
-  return typeof tenantId === 'string' && tenantId !== '' ? tenantId : null;
+/**
+ * The tenant of a verified user: its claim `tenantId`, a text or, as in ids, a whole number. Null
+ * without the claim. Undefined for a claim that names no tenant, such as a list: its user must not
+ * be taken for one without a tenant.
+ */
+export function userTenant({ tenantId }: User): string | null | undefined {
+  if (tenantId === undefined || tenantId === null || tenantId === '') return null;
+  if (typeof tenantId === 'string') return tenantId;
+  return typeof tenantId === 'number' && Number.isSafeInteger(tenantId) ? String(tenantId) : undefined;
 }
 
 /**
@@ -48,9 +54,13 @@ export function approverKeys({ approvers, tenantId }: StoredApprovalRules): read
   });
 }
 
-/** The keys of a verified user with this id. A user with a tenant is also named by rules without one. */
+/**
+ * The keys of a verified user with this id. A user with a tenant is also named by rules without
+ * one; a user whose tenant is unclear has none.
+ */
 export function approverKeysOfUser(user: User, id: string): readonly string[] {
   const tenantId = userTenant(user);
+  if (tenantId === undefined) return [];
   return [
     keyOf('user', null, id),
     ...(tenantId === null ? [] : [keyOf('user', tenantId, id), keyOf('tenant', tenantId)]),

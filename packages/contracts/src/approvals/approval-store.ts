@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import type { StoredApprovalRules } from './approval-rules.ts';
 
 /**
@@ -27,8 +27,12 @@ export interface ApprovalStore {
   /** An open request; undefined for one that was used, or may be deleted. */
   find(approvalId: string): Promise<OpenApproval | undefined>;
 
-  /** The newest open requests whose rules have one of these keys: see `approverKeys`. */
-  listOpen(approverKeys: readonly string[], limit: number): Promise<readonly OpenApproval[]>;
+  /**
+   * The newest open requests whose rules have one of these keys: see `approverKeys`.
+   *
+   * @param offset how many newer ones to skip.
+   */
+  listOpen(approverKeys: readonly string[], limit: number, offset?: number): Promise<readonly OpenApproval[]>;
 
   /**
    * Adds the decision of a person, unless that person has decided, or the decisions are complete:
@@ -64,12 +68,16 @@ export interface ApprovalDecision {
   readonly userId: string | null;
   readonly approved: boolean;
   readonly reason?: string;
+  /** The resume data of a suspension. */
+  readonly data?: JsonValue;
   /** Milliseconds since the epoch. */
   readonly decidedAt: number;
 }
 
 export interface DecideOptions {
   readonly quorum: number;
+  /** The user of the run. The decisions are deleted with this user's data. */
+  readonly userId?: string | undefined;
   /** The store may delete the decisions after that, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }

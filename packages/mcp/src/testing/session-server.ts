@@ -27,7 +27,7 @@ interface Session {
 
 /**
  * A server of the official SDK with sessions. A session belongs to the credential that began it;
- * requests with another one are refused. Its tools: `whoami`, and `wait`, which returns after
+ * requests with another one are refused. Its tools: `whoami`, which also names the header `x-scope`, and `wait`, which returns after
  * `release`.
  */
 export async function listenWithSessions(): Promise<SessionServer> {
@@ -99,9 +99,10 @@ function serverOf(credential: string, released: Promise<void>): Server {
   const inputSchema = { type: 'object' as const, properties: {} };
   const names = ['whoami', 'wait', ...(credential === 'Bearer boss' ? ['dismiss'] : [])];
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: names.map((name) => ({ name, inputSchema })) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestInfo }) => {
     if (params.name === 'wait') await released;
-    return { content: [{ type: 'text', text: credential }] };
+    const { 'x-scope': scope } = requestInfo?.headers ?? {};
+    return { content: [{ type: 'text', text: [credential, scope].flat().join(' ').trim() }] };
   });
   return server;
 }

@@ -82,7 +82,7 @@ export class PostgresApprovalStore implements ApprovalStore {
     return row && (JSON.parse(row.request) as OpenApproval);
   }
 
-  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+  async listOpen(keys: readonly string[], limit: number, offset = 0): Promise<readonly OpenApproval[]> {
     const rows = await this.#database.read((db) =>
       db
         .selectFrom('open_approvals')
@@ -92,6 +92,7 @@ export class PostgresApprovalStore implements ApprovalStore {
         .orderBy('created_at', 'desc')
         .orderBy('id')
         .limit(limit)
+        .offset(offset)
         .execute(),
     );
     return rows.map(({ request }) => JSON.parse(request) as OpenApproval);
@@ -100,7 +101,7 @@ export class PostgresApprovalStore implements ApprovalStore {
   async decide(
     approvalId: string,
     decision: ApprovalDecision,
-    { expiresAt, quorum }: DecideOptions,
+    { expiresAt, quorum, userId }: DecideOptions,
   ): Promise<readonly ApprovalDecision[]> {
     const id = toText(approvalId);
     const user = decision.userId === null ? null : toText(decision.userId);
@@ -113,7 +114,12 @@ export class PostgresApprovalStore implements ApprovalStore {
       (db) =>
         db
           .insertInto('approval_decisions')
-          .values({ id, expires_at: Math.ceil(expiresAt), decisions: sql<string>`${added}::jsonb` })
+          .values({
+            id,
+            user_id: userId === undefined ? null : toText(userId),
+            expires_at: Math.ceil(expiresAt),
+            decisions: sql<string>`${added}::jsonb`,
+          })
           .onConflict((conflict) =>
             conflict
               .column('id')

@@ -11,7 +11,7 @@ type BigInteger = string | number;
 export interface Tables {
   approvals: { id: string; expires_at: number };
   open_approvals: OpenApprovalsTable;
-  approval_decisions: { id: string; expires_at: number; decisions: string };
+  approval_decisions: { id: string; expires_at: number; decisions: string; user_id: string | null };
   conversations: ConversationsTable;
   messages: MessagesTable;
   working_memory: WorkingMemoryTable;

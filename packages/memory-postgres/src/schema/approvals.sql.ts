@@ -23,7 +23,10 @@ create index open_approvals_expired on halyard.open_approvals (expires_at);
 create table halyard.approval_decisions (
   id text primary key,
   expires_at bigint not null,
-  decisions jsonb not null
+  decisions jsonb not null,
+  -- The user of the run.
+  user_id text
 );
+create index approval_decisions_of_user on halyard.approval_decisions (user_id) where user_id is not null;
 create index approval_decisions_expired on halyard.approval_decisions (expires_at);
 `;

@@ -61,11 +61,18 @@ export function acceptApprovalRules(
       );
   if (!Number.isSafeInteger(quorum) || quorum < 1)
     throw new InvalidInputError('`quorum` must be a whole number of at least 1');
+  const tenant = tenantId === undefined ? userTenant(user ?? {}) : tenantId;
+  if (tenant !== null && (typeof tenant !== 'string' || tenant === ''))
+    throw new InvalidInputError(
+      tenantId === undefined
+        ? 'The claim `tenantId` of the user must be a text or a whole number'
+        : '`tenantId` must be a text that is not empty, or null',
+    );
   return {
     approvers: approvers.slice(),
     ...(notRequester && { notRequester: true }),
     ...(quorum > 1 && { quorum }),
-    tenantId: tenantId === undefined ? userTenant(user ?? {}) : tenantId,
+    tenantId: tenant,
   };
 }
 

@@ -5,8 +5,10 @@ import {
   approverKeysOfUser,
   type Clock,
   ConfigurationError,
+  type DecideOptions,
   type Ids,
   InvalidInputError,
+  type Logger,
   type OpenApproval,
   type StoredApprovalRules,
   type User,
@@ -46,8 +48,10 @@ export interface ApprovalsOptions {
   readonly ids: Ids;
   /** How long a request accepts a response, in milliseconds; default 24 hours. */
   readonly expiryMs?: number | undefined;
-  /** Default: the rules of a request decide. */
+  /** Default: the rules of a request decide. If it fails, nobody may answer. */
   readonly mayAnswer?: MayAnswer | undefined;
+  /** Gets the failures of `mayAnswer`. */
+  readonly logger?: Pick<Logger, 'error'> | undefined;
 }
 
 export interface ApprovalRequestOptions {
@@ -84,20 +88,23 @@ export interface Approvals {
   /** A request that {@link open} has stored, until it is used. */
   find(approvalId: string): Promise<OpenApproval | undefined>;
   /** Requests that {@link open} has stored and that this user may answer by their rules. */
-  listOpen(user: User, id: string, limit: number): Promise<readonly OpenApproval[]>;
+  listOpen(user: User, id: string, limit: number, offset?: number): Promise<readonly OpenApproval[]>;
   /**
    * Whether somebody may respond. Rules allow those whom they name and operators; a request without
    * rules is for the user of its run, which the caller checks.
    */
   mayAnswer(rules: StoredApprovalRules | undefined, request: AnswerableRequest, responder: Responder): Promise<boolean>;
   /**
-   * Adds a decision. @returns all that count, and whether they are complete: with a denial, or with
-   * the quorum of the rules.
+   * Adds a decision, unless the person has decided before, or the request is settled: by a denial,
+   * or by as many approvals as the rules want.
    */
   decide(
     id: string,
     decision: Omit<ApprovalDecision, 'decidedAt'>,
-    options: { readonly rules: StoredApprovalRules; readonly expiresAt?: number | undefined },
+    options: Pick<DecideOptions, 'userId'> & {
+      readonly rules: StoredApprovalRules;
+      readonly expiresAt?: number | undefined;
+    },
   ): Promise<DecisionOutcome>;
   /** Whether this server signed the request for exactly this call, and it has not expired. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
@@ -106,8 +113,12 @@ export interface Approvals {
 }
 
 export interface DecisionOutcome {
-  readonly isComplete: boolean;
-  /** Whether the decision of this person is one of those that count. */
+  /**
+   * The denial, or the last of the approvals. It alone says how the run continues, whoever continues
+   * it: the process of the person who decided may have ended before that.
+   */
+  readonly settledBy: ApprovalDecision | undefined;
+  /** Whether this decision of this person is one of those that count. */
   readonly isCounted: boolean;
 }
 
@@ -129,6 +140,7 @@ export function createApprovals({
   ids,
   expiryMs: defaultExpiryMs = dayMs,
   mayAnswer,
+  logger,
 }: ApprovalsOptions): Approvals {
   const [current] = secrets;
   if (current === undefined || secrets.some((secret) => secret === '')) {
@@ -159,26 +171,38 @@ export function createApprovals({
     },
 
     async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, { rules, user }) {
-      const expiresAt = (readExpiry(signature) ?? 0) + clockMarginMs;
+      const expiresAt = readExpiry(signature) ?? 0;
       await store.open({ id, agentId, conversationId, userId, user, rules, createdAt: clock.now(), expiresAt });
     },
 
     find: (approvalId) => store.find(approvalId),
 
-    listOpen: (user, id, limit) => store.listOpen(approverKeysOfUser(user, id), limit),
+    listOpen: (user, id, limit, offset) => store.listOpen(approverKeysOfUser(user, id), limit, offset),
 
     async mayAnswer(rules, request, { isOperator, user }) {
       if (user === undefined) return isOperator || rules === undefined;
       if (rules !== undefined && !isApprover(rules, user, request.requesterId)) return false;
-      return mayAnswer === undefined || (await mayAnswer({ user, request }));
+      if (mayAnswer === undefined) return true;
+      try {
+        const answer: unknown = await mayAnswer({ user, request });
+        return answer === true;
+      } catch (error) {
+        // One request whose check fails must not hide all others from a list.
+        const { agentId, conversationId, executionId, toolName, workflowId } = request;
+        const named = { agentId, conversationId, executionId, toolName, workflowId };
+        logger?.error({ err: error, ...named }, '`mayAnswer` failed, so the request is hidden');
+        return false;
+      }
     },
 
-    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 } }) {
+    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 }, userId }) {
       const decided = { ...decision, decidedAt: clock.now() };
-      const decisions = await store.decide(id, decided, { quorum, expiresAt: expiresAt + clockMarginMs });
+      const decisions = await store.decide(id, decided, { quorum, userId, expiresAt: expiresAt + clockMarginMs });
+      const last = decisions.at(-1);
       return {
-        isComplete: decisions.length >= quorum || decisions.some(({ approved }) => !approved),
-        isCounted: decisions.some(({ userId }) => userId === decision.userId),
+        // Nothing is added after a denial or the quorum.
+        settledBy: last?.approved === false || decisions.length >= quorum ? last : undefined,
+        isCounted: decisions.some((one) => one.userId === decision.userId && one.approved === decision.approved),
       };
     },
 

@@ -307,11 +307,12 @@ export class WorkflowRuntime {
   async resume(key: ExecutionKey, options: ResumeOptions = {}, at: ResumeFieldNames = resumeFields): Promise<void> {
     this.#refuseWhileDraining();
     const execution = await this.get(key);
-    await resumeExecution(this.#parts(), key, execution, options, at);
+    const refusal = await resumeExecution(this.#parts(), key, execution, options, at);
     // A run in progress continues in its own span.
     if (!this.#executor.isRunning(execution.rootExecutionId))
       this.#executor.traces?.resumedBy(execution.rootExecutionId, options.traceParent);
     await this.#executor.signal(await this.#rootJob(execution));
+    if (refusal !== undefined) throw refusal;
   }
 
   /**
@@ -447,8 +448,7 @@ export class WorkflowRuntime {
       cancel: (...request) => this.cancel(...request),
       wait: (...request) => this.wait(...request),
       replay: async (owner, execution, options, id) => {
-        const named = { at: replayFields, ids: { next: () => id } };
-        await replayExecution(this.#parts(), owner, execution, options, named);
+        await replayExecution(this.#parts(), owner, execution, options, { at: replayFields, ids: { next: () => id } });
       },
       signal: (job) => this.#executor.signal(job),
       workflowOf: (execution) => this.definitionOf(execution),

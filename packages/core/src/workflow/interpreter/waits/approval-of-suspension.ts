@@ -2,12 +2,13 @@ import {
   type Execution,
   HalyardError,
   type JsonValue,
-  NotSuspendedError,
+  type StoredApprovalRules,
   type Suspension,
   type User,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { AnswerableRequest } from '../../../agent/approvals/approval-rules.ts';
+import type { DecisionOutcome } from '../../../agent/approvals/approvals.ts';
 import { findExpiry } from './suspension-report.ts';
 
 type Services = Pick<AgentServices, 'approvals'>;
@@ -53,13 +54,8 @@ export async function checkResponder(
   throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `Step ${stepId} waits for the answer of others`);
 }
 
-/**
- * Adds the decision of a person where several must approve. @returns whether the suspension is
- * decided.
- *
- * @throws NotSuspendedError when it was decided without this person.
- */
-export async function isQuorumReached(
+/** Adds the decision of a person where several must approve. */
+export async function decideSuspension(
   {
     root,
     services,
@@ -67,18 +63,15 @@ export async function isQuorumReached(
   }: { readonly services: Services; readonly root: Execution; readonly suspension: Suspension },
   data: JsonValue,
   userId: string | undefined,
-): Promise<boolean> {
-  const { id, rules } = suspension;
-  if (rules?.quorum === undefined) return true;
+  rules: StoredApprovalRules,
+): Promise<DecisionOutcome> {
   const approved = !(isObject(data) && data['approved'] === false);
   const reason = isObject(data) && typeof data['reason'] === 'string' ? data['reason'] : undefined;
-  const { isComplete, isCounted } = await services.approvals.decide(
-    `${root.id}/${id}`,
-    { userId: userId ?? null, approved, ...(reason !== undefined && { reason }) },
-    { rules, expiresAt: findExpiry(root, suspension) },
+  return services.approvals.decide(
+    `${root.id}/${suspension.id}`,
+    { userId: userId ?? null, approved, ...(reason !== undefined && { reason }), data },
+    { rules, userId: root.userId, expiresAt: findExpiry(root, suspension) },
   );
-  if (!isCounted) throw new NotSuspendedError(root.id);
-  return isComplete;
 }
 
 interface ToolCall {

@@ -1,4 +1,4 @@
-import { type Execution, type ExecutionLog, NotSuspendedError } from '@halyard/contracts';
+import { type Execution, type ExecutionLog, type JsonValue, NotSuspendedError } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { WorkflowDefinition } from '../../definition/workflow-definition.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
@@ -6,7 +6,7 @@ import { checkSizes } from '../../engine/check-sizes.ts';
 import type { ExecutionKey, ResumeOptions } from '../../engine/runtime-options.ts';
 import { type RewindFieldNames, rewindExecution } from '../../rewind/rewind.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
-import { checkResponder, isQuorumReached } from './approval-of-suspension.ts';
+import { checkResponder, decideSuspension } from './approval-of-suspension.ts';
 import { checkEventResumption } from './check-event-resumption.ts';
 import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
 import { findSuspension } from './find-suspension.ts';
@@ -36,6 +36,8 @@ interface ResumeDependencies {
 /**
  * Stores the resume data of a suspension, or rewinds to an earlier step.
  *
+ * @returns the error for a response that does not count, because others have decided before: the
+ * execution continues as they decided.
  * @throws NotSuspendedError, InvalidInputError, ConflictError, HalyardError
  * (`OPERATION_NOT_ALLOWED`)
  */
@@ -45,8 +47,8 @@ export async function resumeExecution(
   execution: Execution,
   options: ResumeOptions,
   names: ResumeFieldNames,
-): Promise<void> {
-  const { resumeData, resumedBy } = options;
+): Promise<NotSuspendedError | undefined> {
+  const { requestedBy, resumeData } = options;
   const isOpen = execution.status === 'running' || execution.status === 'suspended';
   if (!isOpen || execution.suspensions.length === 0) throw new NotSuspendedError(executionId);
   const data = resumeData === undefined ? null : acceptJson(resumeData, `${names.resumeData} is`);
@@ -55,28 +57,37 @@ export async function resumeExecution(
   if (suspension === undefined) {
     const workflow = workflowOfRun(execution);
     await rewindExecution({ store, workflowOf }, owner, { execution, workflow }, { ...options, data }, names);
-    return;
+    return undefined;
   }
-  checkEventResumption(suspension, options.requestedBy === 'user');
-  if (options.requestedBy === 'user') await checkResponder({ services, execution, suspension }, options.user);
-  if (
-    options.onlyToQuestions === true &&
-    isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId))
-  )
-    refuseUnasked(data, names.resumeData);
+  checkEventResumption(suspension, requestedBy === 'user');
+  if (requestedBy === 'user') await checkResponder({ services, execution, suspension }, options.user);
+  // The next step may ask others than the user, who must not answer before it does.
+  const isUnasked =
+    requestedBy === 'user'
+      ? suspension.kind === 'request'
+      : options.onlyToQuestions === true &&
+        isWithoutQuestion(suspension, execution, await workflowOf(execution.rootExecutionId));
+  if (isUnasked) refuseUnasked(data, names.resumeData);
   const { rootExecutionId } = execution;
   const root = execution.id === rootExecutionId ? execution : await store.find(owner, rootExecutionId);
   if (root === undefined) throw new NotSuspendedError(executionId);
   const accepted = await acceptResumeData(root, definitionOf(root), suspension, data, names.resumeData);
-  const { quorum } = suspension.rules ?? {};
-  if (quorum !== undefined && !(await isQuorumReached({ services, root, suspension }, accepted, resumedBy))) return;
-  const outcome = await store.resume(owner, {
-    executionId: rootExecutionId,
-    suspensionId: suspension.id,
-    data: accepted,
-    resumedBy,
-    requestId: services.ids.next(),
-  });
-  // Of the people whose decisions make a quorum, another one may have resumed it.
-  if (outcome === 'not-suspended' && quorum === undefined) throw new NotSuspendedError(executionId);
+  const resume = (answer: JsonValue, resumedBy: string | undefined): ReturnType<ExecutionLog['resume']> =>
+    store.resume(owner, {
+      executionId: rootExecutionId,
+      suspensionId: suspension.id,
+      data: answer,
+      resumedBy,
+      requestId: services.ids.next(),
+    });
+  const { rules } = suspension;
+  if (rules?.quorum === undefined) {
+    if ((await resume(accepted, options.resumedBy)) === 'not-suspended') throw new NotSuspendedError(executionId);
+    return undefined;
+  }
+  const decided = await decideSuspension({ services, root, suspension }, accepted, options.resumedBy, rules);
+  const { isCounted, settledBy } = decided;
+  // Also where another person has decided: that resumption may have failed.
+  if (settledBy !== undefined) await resume(settledBy.data ?? null, settledBy.userId ?? undefined);
+  return isCounted ? undefined : new NotSuspendedError(executionId);
 }

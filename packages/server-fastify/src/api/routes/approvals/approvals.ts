@@ -20,20 +20,22 @@ export const approvalRoutes = [
     readsList: true,
     summary: 'List the requests that wait for a person, in executions and in conversations, newest first',
     description:
-      'Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. An agent in a conversation must have a memory: else only its client knows the request.',
+      'Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 1000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.',
     data: Type.Object({
       approvals: Type.Array(Approval),
-      hasMore: Type.Boolean({ description: 'Whether further executions are suspended.' }),
+      hasMore: Type.Boolean({
+        description: 'Whether further executions are suspended, or further conversations of others wait.',
+      }),
     }),
     handler: async ({ caller }, services) => {
       const [inExecutions, inConversations] = await Promise.all([
         executionApprovals(services, caller),
         conversationApprovals(services, caller),
       ]);
-      const approvals = [...inExecutions.approvals, ...inConversations].toSorted((one, other) =>
+      const approvals = [...inExecutions.approvals, ...inConversations.approvals].toSorted((one, other) =>
         other.requestedAt.localeCompare(one.requestedAt),
       );
-      return { approvals, hasMore: inExecutions.hasMore };
+      return { approvals, hasMore: inExecutions.hasMore || inConversations.hasMore };
     },
   }),
   defineRoute({
@@ -127,16 +129,23 @@ async function respondInConversation(
 ): Promise<void> {
   const { caller } = request;
   const { agent, record, signed, userId } = await findCall({ conversationId, id }, services, caller);
-  const decision = { approved: readDecision(approved), ...(reason !== undefined && { reason }) };
-  const response = { type: 'tool-approval-response' as const, ...signed, ...decision };
+  let decision = { approved: readDecision(approved), ...(reason !== undefined && { reason }) };
+  let isCounted = true;
   if (record?.rules.quorum !== undefined) {
     const { approvals } = services.agentServices;
     const by = { userId: actorForCaller(caller) ?? null, ...decision };
-    const options = { rules: record.rules, expiresAt: record.expiresAt };
-    const { isComplete, isCounted } = await approvals.decide(record.id, by, options);
-    if (!isCounted) throw new NotFoundError('approval', id);
-    if (!isComplete) return;
+    const options = { rules: record.rules, userId: record.userId, expiresAt: record.expiresAt };
+    const decided = await approvals.decide(record.id, by, options);
+    ({ isCounted } = decided);
+    const { settledBy } = decided;
+    if (settledBy === undefined) {
+      if (!isCounted) throw new NotFoundError('approval', id);
+      return;
+    }
+    // Also where another person has decided: that continuation may have failed.
+    decision = { approved: settledBy.approved, ...(settledBy.reason !== undefined && { reason: settledBy.reason }) };
   }
+  const response = { type: 'tool-approval-response' as const, ...signed, ...decision };
   // The agent continues on behalf of the user whose run asked.
   const requester = record === undefined ? caller : { ...caller, user: record.user, isOperator: false };
   const input: AgentInput = [{ role: 'tool', content: [response] }];
@@ -149,11 +158,11 @@ async function respondInConversation(
   } catch (error) {
     const isGone = error instanceof ConflictError || (isHalyardError(error) && error.code === 'APPROVAL_NOT_ACCEPTED');
     // Of the people whose decisions make a quorum, another one may have continued it.
-    if (isGone && record?.rules.quorum !== undefined) return;
+    const isSettled = isGone && record?.rules.quorum !== undefined;
     // The conversation went on in the meantime.
-    if (error instanceof ConflictError) throw new NotFoundError('approval', id);
-    throw error;
+    if (!isSettled) throw error instanceof ConflictError ? new NotFoundError('approval', id) : error;
   }
+  if (!isCounted) throw new NotFoundError('approval', id);
 }
 
 function readDecision(approved: boolean | undefined): boolean {

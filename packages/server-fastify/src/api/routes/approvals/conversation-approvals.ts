@@ -20,6 +20,11 @@ import type { Approval } from './schemas.ts';
 /** How many conversations, those that changed last, are looked through. */
 const conversationsLimit = 200;
 /**
+ * How many requests with rules are looked through: of those, many may not wait any more, because
+ * their conversations went on or were deleted.
+ */
+const recordsLimit = 1_000;
+/**
  * How many calls of a message are verified. Users write messages with as many as they like; those
  * beyond are listed when others have a response.
  */
@@ -47,7 +52,7 @@ export interface WaitingCall {
  * The requests of agents that wait in conversations, and that the caller may answer. Their stored
  * messages say so; about requests with rules, the store of approvals has a record, too.
  */
-export async function conversationApprovals(services: Services, caller: Caller): Promise<readonly Approval[]> {
+export async function conversationApprovals(services: Services, caller: Caller): Promise<ConversationApprovals> {
   const owner = ownerForCaller(caller);
   const approvals: Approval[] = [];
   for (const store of listStores(services)) {
@@ -62,15 +67,41 @@ export async function conversationApprovals(services: Services, caller: Caller):
     }
   }
   const listed = new Set(approvals.map(({ id }) => toApprovalRef(id).approvalId));
+  const ofOthers = await approvalsOfOthers(services, caller, listed);
+  return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals] };
+}
+
+interface ConversationApprovals {
+  readonly approvals: readonly Approval[];
+  /** Whether older requests of others were not looked through. */
+  readonly hasMore: boolean;
+}
+
+/** The requests whose rules name the caller, except those that are `listed`. */
+async function approvalsOfOthers(
+  services: Services,
+  caller: Caller,
+  listed: ReadonlySet<string>,
+): Promise<ConversationApprovals> {
+  const approvals: Approval[] = [];
   const id = subjectForCaller(caller);
-  if (caller.user === undefined || id === undefined) return approvals;
-  for (const record of await services.agentServices.approvals.listOpen(caller.user, id, conversationsLimit)) {
-    if (listed.has(record.id)) continue;
-    const call = await findRecorded(record, services);
-    if (call !== undefined && (await mayAnswerCall(call, record, services, caller)))
-      approvals.push({ ...describe(call, record), conversation: await lastTexts(call) });
+  if (caller.user === undefined || id === undefined) return { approvals, hasMore: false };
+  let bytes = 0;
+  for (let offset = 0; offset < recordsLimit; offset += conversationsLimit) {
+    const records = await services.agentServices.approvals.listOpen(caller.user, id, conversationsLimit, offset);
+    for (const record of records) {
+      if (listed.has(record.id)) continue;
+      if (approvals.length >= conversationsLimit || bytes > services.limits.pageBytes)
+        return { approvals, hasMore: true };
+      const call = await findRecorded(record, services);
+      if (call === undefined || !(await mayAnswerCall(call, record, services, caller))) continue;
+      const approval = { ...describe(call, record), conversation: await lastTexts(call) };
+      bytes += JSON.stringify(approval).length;
+      approvals.push(approval);
+    }
+    if (records.length < conversationsLimit) return { approvals, hasMore: false };
   }
-  return approvals;
+  return { approvals, hasMore: true };
 }
 
 /** A request with rules. Undefined for one without, and for one that was used. */

@@ -29,7 +29,8 @@ export const Approval = Type.Object(
     quorum: Type.Integer({ description: 'How many different people must approve.' }),
     conversation: Type.Optional(
       Type.Array(Type.Object({ role: Type.String(), text: Type.String() }), {
-        description: 'The last texts of the conversation in which an agent asks, the earliest first.',
+        description:
+          'The last texts of the conversation in which an agent asks, the earliest first. Its user can change them.',
       }),
     ),
     conversationId: nullable('The conversation that the run belongs to.'),

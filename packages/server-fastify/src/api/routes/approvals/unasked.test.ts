@@ -92,11 +92,18 @@ describe('with auth', () => {
     await expect.poll(isAsking).toBe(true);
   });
 
-  it('the user resumes the own execution with data, and does not respond to the requests of others', async () => {
+  it('the user resumes the own execution without data, for a step that may ask others', async () => {
     const shown = await suspendBeforeFirst('order', ada);
-    const body = { resumeData: { approved: true }, options: { suspensionId: shown.id } };
-    const own = await send('/workflows/order/executions/order-1/resume', ada, body);
-    expect(own).toMatchObject({ status: 200, data: { suspension: { reason: 'The real question' } } });
+    const path = '/workflows/order/executions/order-1/resume';
+    for (const options of [{}, { suspensionId: shown.id }])
+      expect(await send(path, ada, { resumeData: { approved: true }, options })).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('body/resumeData answers no question') as string,
+      });
+    expect(await send(path, ada, {})).toMatchObject({
+      status: 200,
+      data: { suspension: { reason: 'The real question' } },
+    });
   });
 
   it('an operator gives data to an execution that operators have suspended', async () => {

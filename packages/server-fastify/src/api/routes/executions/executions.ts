@@ -159,7 +159,7 @@ export const executionRoutes = [
     operationId: 'resumeExecution',
     summary: 'Resume a suspended execution and wait for its result',
     description:
-      'The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and the console key gives no data to an execution that its user has suspended: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
+      'The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and gives no data to an execution that was suspended from outside, nor does the console key where its user may have done that: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
     body: ResumeRequest,
     replyHeaders: ['x-execution-id'],
     detaches: true,
