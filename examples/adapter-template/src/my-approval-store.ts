@@ -44,26 +44,32 @@ export class MyApprovalStore implements ApprovalStore {
   }
 
   /** With a database: store the keys in a column with an index, such as GIN in PostgreSQL. */
-  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+  async listOpen(keys: readonly string[], limit: number, offset = 0): Promise<readonly OpenApproval[]> {
     const now = this.#clock.now();
     return [...this.#database.openApprovals.values()]
       .filter(({ expiresAt, rules }) => expiresAt >= now && approverKeys(rules).some((key) => keys.includes(key)))
       .toSorted((one, other) => other.createdAt - one.createdAt)
-      .slice(0, limit);
+      .slice(offset, offset + limit);
   }
 
   /** With a database: one row for each approval, locked by the statement that adds a decision. */
   async decide(
     approvalId: string,
     decision: ApprovalDecision,
-    { expiresAt, quorum }: DecideOptions,
+    { expiresAt, quorum, userId }: DecideOptions,
   ): Promise<readonly ApprovalDecision[]> {
     const { decisions } = this.#database.decisions.get(approvalId) ?? { decisions: [] };
     const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
-    if (isComplete || decisions.some(({ userId }) => userId === decision.userId)) return decisions;
+    if (isComplete || decisions.some((one) => one.userId === decision.userId)) return decisions;
     const all = [...decisions, decision];
-    this.#database.decisions.set(approvalId, { decisions: all, expiresAt });
+    this.#database.decisions.set(approvalId, { decisions: all, expiresAt, userId });
     return all;
+  }
+
+  /** Deletes the requests of a user, and the decisions about them. */
+  deleteUser(userId: string): void {
+    for (const table of [this.#database.openApprovals, this.#database.decisions])
+      for (const [id, entry] of table) if (entry.userId === userId) table.delete(id);
   }
 
   async purge(limit: number): Promise<number> {

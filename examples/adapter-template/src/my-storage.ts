@@ -14,9 +14,17 @@ export interface MyStorageOptions {
 export function createMyStorage({ clock = { now: Date.now } }: MyStorageOptions = {}): Storage {
   const database = openDatabase();
   const rest = createInMemoryStorage({ clock });
+  const approvals = new MyApprovalStore(database, clock);
   return {
     ...rest,
-    approvals: new MyApprovalStore(database, clock),
+    approvals,
+    users: {
+      export: (userId) => rest.users.export(userId),
+      delete: async (userId) => {
+        approvals.deleteUser(userId);
+        return rest.users.delete(userId);
+      },
+    },
     check: async () => {
       await rest.check();
       database.check();

@@ -3,6 +3,8 @@ import type { ApprovalDecision, OpenApproval } from '@halyard/contracts';
 export interface DecidedApproval {
   readonly decisions: readonly ApprovalDecision[];
   readonly expiresAt: number;
+  /** The user whose request it is. */
+  readonly userId: string | undefined;
 }
 
 /** Replace this with the connection to your database. */

@@ -46,6 +46,7 @@ const schema = `
 
   CREATE TABLE IF NOT EXISTS approval_decisions (
     id TEXT PRIMARY KEY,
+    user_id TEXT,
     expires_at INTEGER NOT NULL,
     decisions TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;

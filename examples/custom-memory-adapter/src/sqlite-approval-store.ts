@@ -46,31 +46,31 @@ export class SqliteApprovalStore implements ApprovalStore {
     return row && toRequest(row);
   }
 
-  async listOpen(keys: readonly string[], limit: number): Promise<readonly OpenApproval[]> {
+  async listOpen(keys: readonly string[], limit: number, offset = 0): Promise<readonly OpenApproval[]> {
     const ids = 'SELECT id FROM approver_keys WHERE key IN (SELECT value FROM json_each(?))';
     return this.#database
       .prepare(
-        `SELECT request FROM open_approvals WHERE id IN (${ids}) AND expires_at >= ? ORDER BY created_at DESC LIMIT ?`,
+        `SELECT request FROM open_approvals WHERE id IN (${ids}) AND expires_at >= ? ORDER BY created_at DESC LIMIT ? OFFSET ?`,
       )
-      .all(JSON.stringify(keys), this.#clock.now(), limit)
+      .all(JSON.stringify(keys), this.#clock.now(), limit, offset)
       .map(toRequest);
   }
 
   async decide(
     approvalId: string,
     decision: ApprovalDecision,
-    { expiresAt, quorum }: DecideOptions,
+    { expiresAt, quorum, userId }: DecideOptions,
   ): Promise<readonly ApprovalDecision[]> {
     const id = toText(approvalId);
     return inTransaction(this.#database, () => {
       const row = this.#database.prepare('SELECT decisions FROM approval_decisions WHERE id = ?').get(id);
       const decisions = row === undefined ? [] : (JSON.parse(String(row['decisions'])) as readonly ApprovalDecision[]);
       const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
-      if (isComplete || decisions.some(({ userId }) => userId === decision.userId)) return decisions;
+      if (isComplete || decisions.some((one) => one.userId === decision.userId)) return decisions;
       const all = [...decisions, decision];
       this.#database
-        .prepare('INSERT OR REPLACE INTO approval_decisions VALUES (?, ?, ?)')
-        .run(id, expiresAt, JSON.stringify(all));
+        .prepare('INSERT OR REPLACE INTO approval_decisions VALUES (?, ?, ?, ?)')
+        .run(id, userId === undefined ? null : toText(userId), expiresAt, JSON.stringify(all));
       return all;
     });
   }

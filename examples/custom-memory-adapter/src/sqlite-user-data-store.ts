@@ -42,7 +42,8 @@ export class SqliteUserDataStore implements UserDataStore {
       const messages = this.#database.prepare(`DELETE FROM messages WHERE ${owned}`).run(user).changes;
       const conversations = this.#database.prepare('DELETE FROM conversations WHERE user_id = ?').run(user).changes;
       this.#database.prepare('DELETE FROM user_notes WHERE user_id = ?').run(user);
-      this.#database.prepare('DELETE FROM open_approvals WHERE user_id = ?').run(user);
+      for (const table of ['open_approvals', 'approval_decisions'])
+        this.#database.prepare(`DELETE FROM ${table} WHERE user_id = ?`).run(user);
       return { conversations: Number(conversations), messages: Number(messages) };
     });
     const { executions } = await this.#executions.delete(userId);

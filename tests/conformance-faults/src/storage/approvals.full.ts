@@ -54,9 +54,10 @@ const faults: FaultTable<(store: ApprovalStore, now: () => number) => Partial<Ap
   ],
   'lists open requests for those who may answer them, the newest first': [
     passing('listOpen', (keys) => [keys, 100]),
+    passing('listOpen', (keys, limit) => [keys, limit, 0]),
     returning('listOpen', (requests) => requests.toReversed()),
     // Ignores the tenant of a role.
-    passing('listOpen', (keys, limit) => [[...keys, '["role","acme","manager"]'], limit]),
+    passing('listOpen', (keys, limit, offset) => [[...keys, '["role","acme","manager"]'], limit, offset]),
   ],
   // Leaves the request open.
   'opens a request once, until it is used': () => ({ consume: async () => true }),

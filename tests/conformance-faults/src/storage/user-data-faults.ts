@@ -8,6 +8,7 @@ const nothing: DeletedUserData = { conversations: 0, messages: 0, executions: 0 
 
 /** Faults of exporting and deleting the data of a user. */
 export const userDataFaults: FaultTable<UserDataFault> = {
+  'deletes the decisions about requests of a user and of no other user': () => ({ delete: async () => nothing }),
   'exports nothing of an unknown user': exporting((records) => [...records, { type: 'working-memory', content: null }]),
   'exports all data of a user in all stores, each record once, and no data of others': [
     exporting((records) => [...records, ...records]),
