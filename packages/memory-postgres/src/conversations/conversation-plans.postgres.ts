@@ -141,7 +141,13 @@ describe('query plans of conversations', () => {
     ],
     [
       'delete a user',
-      ['conversations_of_user', 'executions_of_user', 'open_approvals_of_user', 'published_events_requests'],
+      [
+        'conversations_of_user',
+        'executions_of_user',
+        'open_approvals_of_user',
+        'approval_decisions_of_user',
+        'published_events_requests',
+      ],
       () => storage.users.delete('user-7'),
     ],
   ];
@@ -179,4 +185,5 @@ insert into halyard.published_events (id, user_id, request_id, channel, payload,
 select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 insert into halyard.open_approvals select 'approval-' || n, 'user-' || n % 500, array['k-' || n], n, 9e15, '{}' from generate_series(1, 10000) as n;
+insert into halyard.approval_decisions (id, user_id, expires_at, decisions) select 'approval-' || n, 'user-' || n % 500, 9e15, '[]' from generate_series(1, 10000) as n;
 `;
