@@ -64,6 +64,7 @@ describe('the plans of telemetry queries', () => {
       () => telemetry.listSpans(anyone, { ...agent, userId: 'user-7' }),
     ],
     ['calls of a model', ['spans_other_model'], () => telemetry.listSpans(anyone, { ...page, model: 'model-7' })],
+    ['entries', ['spans_other_time_position'], () => telemetry.listSpans(anyone, { ...page, isEntry: true })],
     ['failed spans', ['spans_other_time_position'], () => telemetry.listSpans(anyone, { ...page, status: 'error' })],
     ['logs', ['logs_other_time_position_idx'], () => telemetry.listLogs(anyone, page)],
     ['logs of a trace', ['logs_other_trace_id'], () => telemetry.listLogs(anyone, { ...page, traceId: 't-7' })],

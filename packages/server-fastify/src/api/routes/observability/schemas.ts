@@ -174,7 +174,7 @@ const { from: startedFrom, to: startedTo, userId: ofUser } = TraceQuery.properti
 /** Filters of the list of spans, which are combined with AND. */
 export const SpanQuery = Type.Object({
   entityType: Type.Optional(EntityType),
-  entityId: Type.Optional(Id),
+  entityId: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 })),
   model: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1_024, description: 'Only calls of this model, as metrics name it.' }),
   ),
