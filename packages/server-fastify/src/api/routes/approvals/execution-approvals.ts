@@ -34,7 +34,8 @@ export async function executionApprovals(
   ]);
   const roots = new Map([...ofOthers.executions, ...own.executions].map((root) => [root.id, root]));
   const approvals: Approval[] = [];
-  for (const root of roots.values()) approvals.push(...(await approvalsOf(root, services, caller)));
+  for (const each of await Promise.all([...roots.values()].map((root) => answerableIn(root, services, caller))))
+    for (const one of each) approvals.push(await toApproval(one, services));
   return { approvals, hasMore: own.hasMore || ofOthers.hasMore };
 }
 
@@ -45,21 +46,33 @@ function keysForCaller(caller: Caller): readonly string[] {
   return caller.user === undefined || id === undefined ? [] : approverKeysOfUser(caller.user, id);
 }
 
-async function approvalsOf(root: Execution, services: Services, caller: Caller): Promise<readonly Approval[]> {
-  const { chats, registry, storage, workflows } = services;
+interface AnswerableSuspension {
+  readonly root: Execution;
+  readonly suspension: Suspension;
+}
+
+async function answerableIn(
+  root: Execution,
+  services: Services,
+  caller: Caller,
+): Promise<readonly AnswerableSuspension[]> {
   // The execution of a chat has requests of its conversation.
-  if (chats.workflows.some(({ id }) => id === root.workflowId)) return [];
-  const approvals: Approval[] = [];
-  for (const suspension of root.suspensions) {
-    if (suspension.kind === 'event' || !(await mayAnswerSuspension(root, suspension, services, caller))) continue;
-    const { executionId } = suspension;
-    // The steps of a sub-workflow are those of another definition.
-    const execution = executionId === root.id ? root : await storage.executions.find('anyone', executionId);
-    const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
-    const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
-    approvals.push(describe(root, suspension, { workflow, schema }));
-  }
-  return approvals;
+  if (services.chats.workflows.some(({ id }) => id === root.workflowId)) return [];
+  const asking = root.suspensions.filter(({ kind }) => kind !== 'event');
+  const may = await Promise.all(asking.map((suspension) => mayAnswerSuspension(root, suspension, services, caller)));
+  return asking.filter((_, index) => may[index] === true).map((suspension) => ({ root, suspension }));
+}
+
+async function toApproval(
+  { root, suspension }: AnswerableSuspension,
+  { registry, storage, workflows }: Services,
+): Promise<Approval> {
+  const { executionId } = suspension;
+  // The steps of a sub-workflow are those of another definition.
+  const execution = executionId === root.id ? root : await storage.executions.find('anyone', executionId);
+  const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
+  const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
+  return describe(root, suspension, { workflow, schema });
 }
 
 /**
