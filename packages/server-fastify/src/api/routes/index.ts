@@ -21,6 +21,7 @@ import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { metricsPages } from './metrics/metrics.ts';
+import { failureRoutes } from './observability/failures.ts';
 import { metricRoutes } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/observability.ts';
 import { systemRoutes } from './system/system.ts';
@@ -58,6 +59,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...ownApprovalRoutes,
   ...observabilityRoutes,
   ...metricRoutes,
+  ...failureRoutes,
   ...systemRoutes,
   ...updateRoutes,
   ...discoveryRoutes,
