@@ -1,3 +1,4 @@
+import type { Logger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fixedClock, sequentialIds, silentLogger } from '../../testing/index.ts';
@@ -7,7 +8,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('lets nobody answer whose check by the app takes longer than its time', async () => {
-  const error = vi.fn();
+  const error = vi.fn<Logger['error']>();
   const approvals = createApprovals({
     secrets: ['secret'],
     store: createInMemoryStorage().approvals,

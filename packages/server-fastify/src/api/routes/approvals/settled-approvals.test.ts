@@ -228,7 +228,7 @@ it('lists requests that wait behind those whose conversations went on', async ()
 
 it('lists an old request behind more than a thousand that do not wait any more', async () => {
   await chat('c1');
-  const { approvalId: id = '' } = toApprovalRef((await only(kim)).id);
+  const { approvalId: id } = toApprovalRef((await only(kim)).id);
   const known = await storage.approvals.find(id);
   if (known === undefined) throw new TypeError('the request should be open');
   for (let at = 1; at <= 1_200; at++)
