@@ -59,7 +59,8 @@ pre code{padding:0;background:none;color:#d7eef6;font-size:.9rem}
 body{padding:1.5rem 1rem 3rem}
 header svg{width:2.8rem;height:2.8rem}
 h1{font-size:1.9rem}
-dl div{grid-template-columns:1fr}
+dl div{grid-template-columns:7.5rem 1fr}
+.details dl div{grid-template-columns:1fr}
 .answer button{flex:1 1 8rem}
 }
 `;

@@ -98,12 +98,11 @@ export function failedPage(): string {
 }
 
 function facts(approval: Approval, recipient: string): readonly Html[] {
-  const { agentId, expiresAt, stepId, toolName, userId, workflowId } = approval;
+  const { agentId, expiresAt, toolName, userId, workflowId } = approval;
   const rows: readonly (readonly [name: string, value: string | Html | null])[] = [
     ['Tool', toolName],
     ['Agent', agentId],
     ['Workflow', workflowId],
-    ['Step', approval.kind === 'step' ? stepId : null],
     ['For', userId],
     ['Open until', expiresAt === null ? null : time(Date.parse(expiresAt))],
     ['You answer as', recipient],
@@ -127,7 +126,7 @@ function details(approval: Approval): Html | '' {
   const fields = isWhole && isRecord(value) ? Object.entries(value) : [];
   const content =
     fields.length > 0
-      ? html`<dl>${fields.map(([name, field]) => row(name, typeof field === 'string' ? field : jsonText(field)))}</dl>`
+      ? html`<dl>${fields.map(([name, field]) => row(name, isObject(field) ? jsonText(field) : String(field)))}</dl>`
       : jsonText(isWhole ? value : `${toJson(approval).slice(0, shownCharacters)} …`);
   return html`<section class="details" aria-labelledby="details" tabindex="0">
     <h3 id="details">${approval.kind === 'tool' ? 'Arguments' : 'Details'}</h3>
@@ -163,6 +162,10 @@ function time(at: number): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${format.format(at)} UTC</time>`;
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
