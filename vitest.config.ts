@@ -37,6 +37,7 @@ export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
+    globalSetup: [fileURLToPath(new URL('.ci/end-children.ts', import.meta.url))],
     // Vitest stops polling after one second by default, which is too short on a busy machine.
     expect: { poll: { timeout: 100_000 } },
     // Vitest leaves one core free. Of two, it would use one.

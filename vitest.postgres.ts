@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const endChildren = fileURLToPath(new URL('.ci/end-children.ts', import.meta.url));
 const sharedServer = fileURLToPath(new URL('packages/memory-postgres/src/testing/shared-server.ts', import.meta.url));
 
 /**
@@ -12,7 +13,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     include: ['packages/*/src/**/*.postgres.ts'],
-    globalSetup: sharedServer,
+    globalSetup: [endChildren, sharedServer],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // Vitest stops polling after one second by default, which is too short on a busy machine.

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const endChildren = '../../.ci/end-children.ts';
 const resolve = { conditions: ['@halyard/source'] };
 const ssr = { resolve: { conditions: ['@halyard/source', 'node'] } };
 // Vitest stops polling after one second by default, which is too short on a busy machine.
@@ -33,14 +34,18 @@ export default defineConfig({
     // Vitest leaves one core free. Of two, it would use one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      { resolve, ssr, test: { name: 'in memory', include: ['src/**/*.browser.ts'], ...shared } },
+      {
+        resolve,
+        ssr,
+        test: { name: 'in memory', include: ['src/**/*.browser.ts'], globalSetup: [endChildren], ...shared },
+      },
       {
         resolve,
         ssr,
         test: {
           name: 'PostgreSQL',
           include: [`src/console-{${ofStores.join(',')}}.browser.ts`],
-          globalSetup: ['src/start-postgres.ts'],
+          globalSetup: [endChildren, 'src/start-postgres.ts'],
           ...shared,
         },
       },

@@ -6,7 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
   test: {
     include: ['src/**/*.deploy.ts'],
-    globalSetup: ['src/deploy/image/global-image.ts'],
+    globalSetup: ['../../.ci/end-children.ts', 'src/deploy/image/global-image.ts'],
     testTimeout: 600_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 300_000 } },

@@ -156,26 +156,38 @@ export const groups: readonly Group[] = [
       {
         name: 'chunks',
         mutate: [
-          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,collect-text,start-chat}.ts',
+          'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,to-text,collect-text,start-chat}.ts',
           'packages/core/src/chat/stream/replay-message.ts',
         ],
         tests: [
           'packages/core/src/chat/{to-ui-chunks,to-stream-event,to-text-reply,start-chat}.test.ts',
-          'packages/core/src/chat/executions/continued-run.test.ts',
+          'packages/core/src/chat/executions/resumed-run.test.ts',
           'packages/core/src/chat/stream/replay-message.test.ts',
         ],
       },
       {
-        name: 'continued',
-        mutate: ['packages/core/src/chat/executions/{continued-run,resumed-step}.ts'],
-        tests: ['packages/core/src/chat/executions/{continued-run,resumed-step}.test.ts'],
+        name: 'chats',
+        mutate: [
+          'packages/core/src/chat/{chats,extended-message,ui-chunks}.ts',
+          'packages/core/src/chat/stream/read-again.ts',
+        ],
+        tests: [
+          'packages/core/src/chat/{chats,start-chat}.test.ts',
+          'packages/core/src/chat/stream/{read-again,resumable-chats}.test.ts',
+          'packages/core/src/chat/executions/resume-executions.test.ts',
+        ],
+      },
+      {
+        name: 'resumed',
+        mutate: ['packages/core/src/chat/executions/{resumed-run,resumed-step}.ts'],
+        tests: ['packages/core/src/chat/executions/{resumed-run,resumed-step}.test.ts'],
       },
       {
         name: 'executions',
-        mutate: ['packages/core/src/chat/executions/continue-executions.ts'],
+        mutate: ['packages/core/src/chat/executions/resume-executions.ts'],
         tests: [
-          'packages/core/src/chat/executions/continue-executions.test.ts',
-          'packages/server-fastify/src/api/routes/agents/continue-executions.test.ts',
+          'packages/core/src/chat/executions/resume-executions.test.ts',
+          'packages/server-fastify/src/api/routes/agents/resume-executions.test.ts',
         ],
       },
       {
@@ -185,7 +197,7 @@ export const groups: readonly Group[] = [
       },
       {
         name: 'durable',
-        mutate: ['packages/core/src/chat/durable/{reply-continuation,chat-stream,follow-durable-chat}.ts'],
+        mutate: ['packages/core/src/chat/durable/{reply-takeover,chat-stream,follow-durable-chat}.ts'],
         tests: ['packages/core/src/chat/durable/*.test.ts'],
       },
       {
@@ -193,7 +205,7 @@ export const groups: readonly Group[] = [
         mutate: ['packages/core/src/chat/durable/{durable-chats,write-chat}.ts'],
         tests: [
           'packages/core/src/chat/durable/durable-chats.test.ts',
-          'packages/server-fastify/src/api/routes/agents/durable-chat.test.ts',
+          'packages/server-fastify/src/api/routes/agents/durable-chat{,-recovery}.test.ts',
         ],
       },
     ],
@@ -296,6 +308,11 @@ export const groups: readonly Group[] = [
           'packages/server-fastify/src/api/channels/{change-sender,open-sockets,paced-sender,protocol,socket-connection}.ts',
         ],
         tests: ['packages/server-fastify/src/api/channels/{senders,sockets}.test.ts'],
+      },
+      {
+        name: 'telemetry',
+        mutate: ['packages/server-fastify/src/api/channels/live-{event,telemetry,trace}.ts'],
+        tests: ['packages/server-fastify/src/api/channels/observability.test.ts'],
       },
       {
         name: 'messages',

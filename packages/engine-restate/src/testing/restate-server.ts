@@ -88,7 +88,7 @@ export class RestateServer {
     const child = spawn(await binary(), ['--no-logo'], {
       cwd: this.directory,
       env: {
-        PATH: process.env['PATH'],
+        ...process.env,
         DO_NOT_TRACK: '1',
         RESTATE_BASE_DIR: this.directory,
         RESTATE_LISTEN_MODE: 'tcp',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setup as endChildren } from '../../../../.ci/end-children.ts';
 import { checkApiReport, reported } from './api-report.ts';
 import { installTarballs, useTarballs } from './consumer.ts';
 import { copyTemplate } from './copy-template.ts';
@@ -15,6 +16,7 @@ import { tarballFaults } from './tarball-faults.ts';
 import { walkDocuments } from './walk-documents.ts';
 import { walkGettingStarted } from './walk-getting-started.ts';
 
+endChildren();
 const here = resolve(import.meta.dirname, '../..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-packages-'));
 const { end, step } = createReport();

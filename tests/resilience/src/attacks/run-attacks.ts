@@ -2,12 +2,14 @@
  * Runs the attacks and prints their table. Exits with 1 if an attack has found something, or has
  * missed a planted bug.
  */
+import { setup as endChildren } from '../../../../.ci/end-children.ts';
 import { attacks } from './attacks.ts';
 import { attackOptions } from './harness/attack-options.ts';
 import { checkPlant } from './harness/check-plant.ts';
 import { type Row, resultTable } from './harness/result-table.ts';
 import { runAttack } from './harness/run-attack.ts';
 
+endChildren();
 const options = attackOptions();
 const unknown = options.only.filter((name) => !attacks.some((attack) => attack.name === name));
 if (unknown.length > 0) throw new Error(`no such attack: ${unknown.join(', ')}; see --list`);

@@ -6,8 +6,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { setup as endChildren } from '../../../../.ci/end-children.ts';
 import { scriptOptions } from './harness/script-options.ts';
 
+endChildren();
 const given = process.argv.slice(2);
 const isLong = given.includes('--long');
 const isTimed = isLong || given.includes('--strict');
