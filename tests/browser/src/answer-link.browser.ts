@@ -74,6 +74,6 @@ it('is declined without scripts', async () => {
   const { link, page } = await openLink({ javaScriptEnabled: false });
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('heading', { name: 'Declined' }).waitFor();
-  await page.goto(`${link}x`);
+  expect((await page.goto(`${link}x`))?.status()).toBe(404);
   await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
 });

@@ -35,7 +35,7 @@ const sign = {
     if (resumeData !== undefined) return { ...(resumeData as object), resumedBy };
     const request = { executionId: state.executionId, stepId: 'sign' };
     links.push(await server.approvals.link(request, { to: 'grace', expiryMs: day }));
-    return suspend('A signature is missing', data as never, { approvers: ['grace', 'linus', 'role:boss'] });
+    return suspend('A signature is missing', data, { approvers: ['grace', 'linus', 'role:boss'] });
   },
 };
 const workflows = [

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '@halyard/contracts';
 import { noticePage } from '../../../../http/pages/notice-page.ts';
-import { Html, html } from '../../documents/html.ts';
+import { type Html, html } from '../../documents/html.ts';
 import type { Approval } from '../schemas.ts';
 import { visibleText } from './visible-text.ts';
 
