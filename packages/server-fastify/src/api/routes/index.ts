@@ -22,6 +22,7 @@ import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { metricsPages } from './metrics/metrics.ts';
+import { failureRoutes } from './observability/failures.ts';
 import { metricRoutes } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/observability.ts';
 import { systemRoutes } from './system/system.ts';
@@ -60,6 +61,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...answerLinkPages,
   ...observabilityRoutes,
   ...metricRoutes,
+  ...failureRoutes,
   ...systemRoutes,
   ...updateRoutes,
   ...discoveryRoutes,
