@@ -567,3 +567,46 @@ function ownFolder(): string {
   onTestFinished(() => removeSampleFolder(folder));
   return folder;
 }
+
+it('Temporal: an activity waits for a person, finds its execution when it is retried, and cancels it', async () => {
+  await using app = await startRecipe('temporal');
+  const { createActivities } = (await import(join(app.folder, 'activities.ts'))) as {
+    readonly createActivities: (
+      baseUrl: string,
+      context: () => object,
+    ) => { readonly refund: (input: object) => Promise<unknown> };
+  };
+  const run = (activityId: string, cancellationSignal: AbortSignal, cancelRequested = false) =>
+    createActivities(app.origin, () => ({
+      info: { activityId, workflowExecution: { workflowId: 'order', runId: 'r1' } },
+      cancellationSignal,
+      cancellationDetails: { cancelRequested },
+      heartbeat: () => {},
+    })).refund({ order: '17', cents: 500 });
+  const stateOf = async (id: string) =>
+    (await app.request(`/workflows/refund/executions/temporal-r1-${id}`)).body.data as { readonly status: string };
+
+  const goesOn = new AbortController().signal;
+  const attempts = [run('1', goesOn)];
+  await vi.waitFor(async () => expect(await stateOf('1')).toMatchObject({ status: 'suspended' }), 60_000);
+  attempts.push(run('1', goesOn));
+  await app.request('/workflows/refund/executions/temporal-r1-1/resume', { resumeData: { by: 'Grace' } });
+  expect(await Promise.all(attempts)).toEqual([
+    { paid: 500, by: 'Grace' },
+    { paid: 500, by: 'Grace' },
+  ]);
+
+  for (const [id, isCancelled] of [
+    ['2', false],
+    ['3', true],
+  ] as const) {
+    const stopped = new AbortController();
+    const attempt = run(id, stopped.signal, isCancelled);
+    attempt.catch(() => {});
+    await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ status: 'suspended' }), 60_000);
+    stopped.abort();
+    await expect(attempt).rejects.toThrow('aborted');
+    // Of a worker that only shuts down, another attempt waits on.
+    expect(await stateOf(id)).toMatchObject({ status: isCancelled ? 'cancelled' : 'suspended' });
+  }
+});
