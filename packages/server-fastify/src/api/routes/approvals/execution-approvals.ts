@@ -35,7 +35,7 @@ export async function executionApprovals(
   const roots = new Map([...ofOthers.executions, ...own.executions].map((root) => [root.id, root]));
   const approvals: Approval[] = [];
   for (const each of await Promise.all([...roots.values()].map((root) => answerableIn(root, services, caller))))
-    for (const one of each) approvals.push(await toApproval(one, services));
+    for (const one of each) approvals.push(await describeSuspension(one.root, one.suspension, services));
   return { approvals, hasMore: own.hasMore || ofOthers.hasMore };
 }
 
@@ -63,9 +63,10 @@ async function answerableIn(
   return asking.filter((_, index) => may[index] === true).map((suspension) => ({ root, suspension }));
 }
 
-async function toApproval(
-  { root, suspension }: AnswerableSuspension,
-  { registry, storage, workflows }: Services,
+export async function describeSuspension(
+  root: Execution,
+  suspension: Suspension,
+  { registry, storage, workflows }: Pick<Services, 'registry' | 'storage' | 'workflows'>,
 ): Promise<Approval> {
   const { executionId } = suspension;
   // The steps of a sub-workflow are those of another definition.
@@ -79,7 +80,7 @@ async function toApproval(
  * Whether the caller may still answer: an operator, those whom its rules name, or without rules the
  * user of the execution.
  */
-async function mayAnswerSuspension(
+export async function mayAnswerSuspension(
   root: Execution,
   suspension: Suspension,
   services: Pick<Services, 'agentServices' | 'storage' | 'targets'>,
