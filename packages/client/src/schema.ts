@@ -1056,6 +1056,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the request of an answer link to its recipient
+         * @description Changes nothing, so programs that open links answer nothing. `server.approvals.link` makes the links.
+         */
+        get: operations["openAnswerLink"];
+        put?: never;
+        /**
+         * Answer the request of an answer link
+         * @description Accepts the form of the page. A request accepts one answer.
+         */
+        post: operations["useAnswerLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/observability/status": {
         parameters: {
             query?: never;
@@ -1105,6 +1129,26 @@ export interface paths {
          * @description A page contains as many items as fit into its limit of bytes: while `hasMore` is true, continue with the `offset` after its last one. The tree contains the spans of the page.
          */
         get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/observability/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List spans of all traces, newest first
+         * @description The runs of an agent, a workflow or a tool, and the calls of a model. The spans have no prompts, replies, arguments and results. A page contains as many items as fit into its limit of bytes: while `hasMore` is true, continue with the `offset` after its last one.
+         */
+        get: operations["listSpans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1199,6 +1243,26 @@ export interface paths {
         };
         /** Count requests, errors, tokens, costs and durations over time */
         get: operations["countRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/observability/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count failures by their reason
+         * @description A failure is a span that failed by itself: an agent that failed because its model did is not a second one. Runs that were stopped or refused are no failures.
+         */
+        get: operations["listFailures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2237,6 +2301,8 @@ export interface components {
             /** @description Result of the execution, any JSON. */
             output?: unknown;
             error?: components["schemas"]["ExecutionError"];
+            /** @description Why it failed, in the words of the error that a step threw. Only for operators, and only where runs are recorded. */
+            failureReason?: string;
             /** @description The state that the steps share. */
             workflowState: {
                 [key: string]: unknown;
@@ -2306,6 +2372,8 @@ export interface components {
             /** @description Result of the execution, any JSON. */
             output?: unknown;
             error?: components["schemas"]["ExecutionError"];
+            /** @description Why it failed, in the words of the error that a step threw. Only for operators, and only where runs are recorded. */
+            failureReason?: string;
             /** @description The state that the steps share. */
             workflowState: {
                 [key: string]: unknown;
@@ -2356,6 +2424,54 @@ export interface components {
         };
         /** @enum {string} */
         ExecutionStatus: "running" | "suspended" | "completed" | "error" | "cancelled";
+        FailureGroup: {
+            /** @description The message, with `…` for each number and each generated id. */
+            reason: string;
+            /** @description The whole message of the latest failure. */
+            message: string;
+            /** @description A code such as `STEP_TIMED_OUT`, or the class of the error. */
+            errorType: string | null;
+            count: number;
+            /** Format: date-time */
+            firstAt: string;
+            /** Format: date-time */
+            lastAt: string;
+            /** @description One for each interval. */
+            countsOverTime: number[];
+            /** @description What failed, the most frequent first; at most 8. */
+            parts: {
+                /** @enum {string} */
+                kind: "agent" | "model" | "tool" | "workflow";
+                id: string;
+                /** @description How many of the failures passed through it. */
+                count: number;
+            }[];
+            /** @description The executions that failed for this reason, the latest first; at most 1 000. */
+            executions: {
+                workflowId: string;
+                executionId: string;
+            }[];
+            latest: {
+                traceId: string;
+                spanId: string;
+            };
+        };
+        Failures: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Exclusive.
+             */
+            to: string;
+            intervalMs: number;
+            /** @description How many failures were read. */
+            count: number;
+            /** @description False if there are more than 2000 failed spans: the newest were read. */
+            isComplete: boolean;
+            /** @description The reasons with the most failures first. */
+            groups: components["schemas"]["FailureGroup"][];
+        };
         /** @enum {string} */
         FinishReason: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
         GenerationOptions: {
@@ -3303,6 +3419,15 @@ export interface components {
             };
             children: components["schemas"]["SpanNode"][];
         };
+        SpanPage: {
+            spans: components["schemas"]["Span"][];
+            /** @description The number of spans in this response. */
+            count: number;
+            /** @description The number of matching spans. */
+            total: number;
+            /** @description Whether others follow. */
+            hasMore: boolean;
+        };
         /** @enum {string} */
         StepType: "andThen" | "andWhen" | "andAll" | "andRace" | "andTap" | "andAgent" | "andWorkflow" | "andForEach" | "andBranch" | "andDoWhile" | "andDoUntil" | "andMap" | "andSleep" | "andSleepUntil" | "andGuardrail" | "andTry" | "andWaitForEvent" | "andRun" | "andStart" | "andJoin";
         StopRequest: {
@@ -3570,6 +3695,11 @@ export interface components {
             status: "running" | "ok" | "error" | "aborted" | "refused";
             entityId: string | null;
             entityType: string | null;
+            /** @description Of a trace with the status `error`: the first span that failed by itself, and why. */
+            failure?: {
+                message: string;
+                spanId: string;
+            };
         };
         UiMessage: {
             id?: string;
@@ -10771,6 +10901,225 @@ export interface operations {
             };
         };
     };
+    openAnswerLink: {
+        parameters: {
+            query?: {
+                /** @description The token of the link. */
+                token?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The link is not valid, or its request does not wait */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The storage does not respond */
+            500: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    useAnswerLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The token of the link. */
+                    token?: unknown;
+                    /** @description Proves that the page has shown the request. */
+                    form?: unknown;
+                    /** @description `approve` or `decline`. */
+                    decision?: unknown;
+                    /** @description Why; the model reads it. */
+                    reason?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The link is not valid, or its request does not wait */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Another answer was accepted before */
+            409: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The answer is not valid */
+            422: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The storage does not respond */
+            500: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getObservabilityStatus: {
         parameters: {
             query?: never;
@@ -10952,6 +11301,89 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listSpans: {
+        parameters: {
+            query?: {
+                entityType?: "agent" | "workflow" | "tool";
+                entityId?: string;
+                /** @description Only calls of this model, as metrics name it. */
+                model?: string;
+                /** @description `ended`: every other than `running`, as metrics count them. */
+                status?: "running" | "ok" | "error" | "aborted" | "refused" | "ended";
+                /** @description Only entries: requests, and continuations of suspended runs. */
+                entry?: true;
+                userId?: string;
+                /** @description Started at or after: an ISO 8601 timestamp, UTC without an offset. */
+                from?: string;
+                /** @description Started at or before: an ISO 8601 timestamp, UTC without an offset. */
+                to?: string;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SpanPage"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
@@ -11361,6 +11793,84 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Metrics"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listFailures: {
+        parameters: {
+            query?: {
+                /** @description How far back: `90m`, `24h`, `14d`. Default: `24h`, unless `from` is given. */
+                range?: string;
+                /** @description An ISO 8601 timestamp, UTC without an offset, instead of `range`. Rounded down to the start of an interval. */
+                from?: string;
+                /** @description An ISO 8601 timestamp, UTC without an offset. Rounded up to the end of an interval. Default: now. */
+                to?: string;
+                /** @description The length of an interval: minutes, or whole hours. Default: one that gives 40 to 80 points. */
+                interval?: string;
+                /** @description How many groups are listed. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Failures"];
                     };
                 };
             };

@@ -107,6 +107,21 @@ const tracesPage = createRoute({
   component: lazyPage(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),
 });
 
+const runsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: (search) =>
+    listSearch(search, ['entityType', 'entityId', 'model', 'entry', 'userId', 'status', 'from', 'to']),
+  component: lazyPage(() => import('./pages/traces/runs-page.tsx'), 'RunsPage'),
+});
+
+const failuresPage = createRoute({
+  getParentRoute: () => root,
+  path: '/failures',
+  validateSearch: timeSearch,
+  component: lazyPage(() => import('./pages/failures/failures-page.tsx'), 'FailuresPage'),
+});
+
 const tracePage = createRoute({
   getParentRoute: () => root,
   path: '/traces/$traceId',
@@ -165,6 +180,8 @@ const routeTree = root.addChildren([
   comparePage,
   tracesPage,
   tracePage,
+  runsPage,
+  failuresPage,
   conversationsPage,
   conversationPage,
   userPage,

@@ -159,7 +159,7 @@ export { describedBy, describedSpan } from './telemetry/described-span.ts';
 export { type PlacedSpan, spansOfUser } from './telemetry/spans-of-user.ts';
 export type {
   LogFilter,
-  RunFilter,
+  SpanFilter,
   TelemetryBatch,
   TelemetryPage,
   TelemetryStore,

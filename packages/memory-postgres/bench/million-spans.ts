@@ -93,7 +93,7 @@ async function read(telemetry: TelemetryStore): Promise<void> {
   await latency('a span', () => telemetry.findSpan(anyone, some.spanId), 500);
   await latency(
     'runs of an agent',
-    () => telemetry.listRuns(anyone, { ...page, entityType: 'agent', entityId: 'agent-7' }),
+    () => telemetry.listSpans(anyone, { ...page, entityType: 'agent', entityId: 'agent-7' }),
     100,
   );
   await latency('logs', () => telemetry.listLogs(anyone, page), 200);

@@ -127,8 +127,8 @@ describe('what statements read of 200 000 executions, 500 000 messages and a mil
     ],
     ['a trace', { rows: 20, pages: 75 }, () => telemetry.findTrace(user, 't-7')],
     ['a span', { rows: 20, pages: 150 }, () => telemetry.findSpan(anyone, 't-77777-2')],
-    ['runs', { rows: 30_000, pages: 1_500 }, () => telemetry.listRuns(anyone, agent)],
-    ['runs of a user', { rows: 1_500, pages: 7_500 }, () => telemetry.listRuns(user, { ...agent, userId: 'user-7' })],
+    ['runs', { rows: 30_000, pages: 1_500 }, () => telemetry.listSpans(anyone, agent)],
+    ['runs of a user', { rows: 1_500, pages: 7_500 }, () => telemetry.listSpans(user, { ...agent, userId: 'user-7' })],
     ['logs', { rows: 200, pages: 450 }, () => telemetry.listLogs(anyone, page)],
     [
       'logs of an agent',

@@ -38,7 +38,7 @@ describe('conversations', () => {
     expect(await page.title()).not.toContain('owned');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'traces', exact: true }).click();
-    await page.getByRole('link', { name: /^invoke_agent/ }).click();
+    await page.getByRole('table', { name: 'Traces' }).getByRole('link').first().click();
     await page.getByRole('link', { name: 'ada-refund' }).waitFor();
     expect(problems.join('\n')).toBe('');
   });

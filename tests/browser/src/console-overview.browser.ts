@@ -13,10 +13,10 @@ const minute = 60_000;
 it('says on a new server what to do, and shows the first run as soon as it has ended', async () => {
   const { page, problems, url } = await open('/console/');
   await page.getByRole('heading', { name: 'No run has been recorded yet' }).waitFor();
-  await page.getByText('/agents/assistant/text').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Copy' }).click();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`curl ${url}/agents/assistant/text`);
+  await page.getByRole('link', { name: 'Talk to Assistant' }).click();
+  await page.waitForURL(/playground\?agentId=assistant/);
+  await page.goBack();
 
   await fetch(`${url}/agents/assistant/text`, {
     method: 'POST',
@@ -48,17 +48,55 @@ it('shows the work of the server, and leads from each number to the runs', async
   await page.getByRole('row', { name: /^small.* 12 / }).waitFor();
   await page.getByRole('tab', { name: 'Users' }).click();
   await page.getByRole('row', { name: /^ada/ }).getByRole('link', { name: '9' }).click();
-  await page.waitForURL(/traces\?.*userId=ada/);
+  await page.waitForURL(/runs\?.*userId=ada/);
+  await page.getByRole('table', { name: 'Runs' }).and(page.locator('[aria-rowcount="9"]')).waitFor();
   await page.goBack();
   await figure(page, 'Errors').click();
-  await page.waitForURL(/traces\?.*status=error/);
+  await page.waitForURL(/runs\?.*status=error/);
 
   // The trace says what its calls of models cost.
-  await page
-    .getByRole('link', { name: `invoke_agent ${hostile}` })
-    .first()
-    .click();
+  await page.getByRole('link', { name: hostile }).first().click();
   await page.getByText('$0.25', { exact: true }).first().waitFor();
+  expect(problems.join('\n')).toBe('');
+});
+
+it('counts in each number of the breakdown what its list contains', async () => {
+  const { page, problems } = await openAt(await seededServer(), '/console/?range=1h');
+  let count = 0;
+  for (const by of ['agent', 'workflow', 'model', 'user']) {
+    await page.goto(`${new URL(page.url()).origin}/console/?range=1h&by=${by}`);
+    const numbers = page.getByRole('region', { name: `By ${by}` }).locator('td a');
+    await page.getByRole('heading', { name: 'Breakdown' }).waitFor();
+    for (const [index, text] of (await numbers.allTextContents()).entries()) {
+      await numbers.nth(index).click();
+      await page.waitForURL(/\/runs\?/);
+      await page
+        .getByRole('table', { name: 'Runs' })
+        .and(page.locator(`[aria-rowcount="${text}"]`))
+        .waitFor();
+      await page.goBack();
+      await page.waitForURL(/\/console\/\?/);
+      count += 1;
+    }
+  }
+  // Two agents, one model and two users, each with calls and one of them with errors.
+  expect(count).toBe(8);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('groups failures by their reason, and leads to the span', async () => {
+  const { page, problems } = await openAt(await seededServer(), '/console/failures');
+  const reasons = page.getByRole('list', { name: 'Failures by reason' });
+  await reasons.getByText(hostile).first().waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-failures');
+  await page.setViewportSize({ width: 390, height: 700 });
+  await expectAccessible(page);
+  await reasons.getByRole('link', { name: hostile }).first().click();
+  await page.waitForURL(/traces\/.*span=/);
+  await page.getByText('2 of 2 spans failed').waitFor();
+  await expectAccessible(page);
   expect(problems.join('\n')).toBe('');
 });
 

@@ -45,7 +45,7 @@ it('shows a tool as it runs, with its input and result, and the duration of the 
   await takeScreenshots(page, 'console-playground');
 
   await answer.getByRole('link', { name: 'Trace', exact: true }).click();
-  await page.getByText('execute_tool getTime').first().waitFor();
+  await page.getByText('getTime').first().waitFor();
   expect(problems.join('\n')).toBe('');
 });
 

@@ -21,7 +21,7 @@ it('finds a tool, and runs it by a form', async () => {
   await takeScreenshots(page, 'console-tool');
 
   await page.getByRole('link', { name: 'Trace', exact: true }).click();
-  await page.getByText('execute_tool getTime').first().waitFor();
+  await page.getByText('getTime').first().waitFor();
   expect(problems.join('\n')).toBe('');
 });
 

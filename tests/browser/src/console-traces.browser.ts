@@ -58,15 +58,15 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
   await ask(url);
 
   // The page is open already: it finds the run itself.
-  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
-  const row = page.getByRole('row', { name: 'invoke_agent forecaster' });
+  await page.getByRole('link', { name: 'forecaster' }).waitFor();
+  const row = page.getByRole('row', { name: 'forecaster' });
   await row.getByText(`Weather in ${hostile}?`).waitFor();
   await row.getByText('ada', { exact: true }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like this');
   await page.getByText('No trace matches').waitFor();
   await page.getByRole('searchbox').fill('weather IN <img');
-  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.getByRole('link', { name: 'forecaster' }).waitFor();
   await page.setViewportSize({ width: 400, height: 700 });
   await row.getByText(`Weather in ${hostile}?`).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -74,8 +74,8 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
   expect(new URL(page.url()).searchParams.get('q')).toBe('weather IN <img');
   await expectAccessible(page);
   await takeScreenshots(page, 'console-traces');
-  await page.getByRole('link', { name: 'invoke_agent forecaster' }).click();
-  await page.getByRole('treeitem', { name: 'execute_tool weather' }).waitFor();
+  await page.getByRole('link', { name: 'forecaster' }).click();
+  await page.getByRole('treeitem', { name: 'weather' }).waitFor();
   await page.getByText(`Weather in ${hostile}?`).first().waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-trace');
@@ -211,10 +211,10 @@ it('asks for the console key in production, says when it is wrong, and forgets i
   await page.getByText('No run has been recorded yet').waitFor();
   await page.getByText('Live').waitFor();
   await ask(url);
-  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.getByRole('link', { name: 'forecaster' }).waitFor();
 
   await page.reload();
-  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.getByRole('link', { name: 'forecaster' }).waitFor();
   await page.getByRole('button', { name: 'Forget' }).click();
   await page.getByLabel('Console key', { exact: true }).waitFor();
   expect(await page.evaluate('sessionStorage.getItem("halyard-console-credential")')).toBeNull();
@@ -252,6 +252,6 @@ it('shows that the connection is lost, and goes on when the server is back', asy
   await page.getByRole('heading', { name: 'Logs', exact: true }).waitFor();
   await page.getByRole('link', { name: 'Traces', exact: true }).click();
   await ask(url);
-  await page.getByRole('link', { name: 'invoke_agent forecaster' }).waitFor();
+  await page.getByRole('link', { name: 'forecaster' }).waitFor();
   expect(await page.getByText('Connection lost').count()).toBe(0);
 });

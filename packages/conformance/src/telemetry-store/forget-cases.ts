@@ -133,8 +133,8 @@ export const forgetCases: readonly TelemetryStoreCase[] = [
         const none = { bodies: [], total: 0 };
         checkEqual(await bodies(store, { traceId: id }), none, `The logs of the trace ${text}`);
         checkEqual(await bodies(store, { spanId: id }), none, `The logs of the span ${text}`);
-        const runs = await store.listRuns('anyone', { ...page, entityType: 'agent', entityId: id });
-        checkEqual(runs, { runs: [], total: 0 }, `The runs of ${text}`);
+        const runs = await store.listSpans('anyone', { ...page, entityType: 'agent', entityId: id });
+        checkEqual(runs, { spans: [], total: 0 }, `The runs of ${text}`);
       }
     },
   },

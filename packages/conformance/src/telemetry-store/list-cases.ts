@@ -1,4 +1,4 @@
-import type { Attributes, Owner, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
+import type { Attributes, Owner, SpanFilter, SpanRecord, TelemetryStore, TraceFilter } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { hostileText } from '../sample-values.ts';
 import {
@@ -180,7 +180,7 @@ export const listCases: readonly TelemetryStoreCase[] = [
       );
       checkEqual(await runs(store, { entityType: 'tool' }), { names: ['span 11'], total: 1 }, 'The runs of a tool');
       checkEqual(await runs(store, { entityId: 'unknown' }), { names: [], total: 0 }, 'The runs of an unknown agent');
-      const { runs: whole } = await store.listRuns('anyone', { ...helper, limit: 1 });
+      const { spans: whole } = await store.listSpans('anyone', { ...helper, limit: 1 });
       const expected: readonly SpanRecord[] = [sampleSpan(2, 21, 50, { attributes: ofEntity('agent', 'helper') })];
       checkEqual(whole, expected, 'The record of a run');
     },
@@ -205,14 +205,56 @@ export const listCases: readonly TelemetryStoreCase[] = [
       );
     },
   },
+  {
+    name: 'filters spans by model, status, kind, trace and time',
+    run: async ({ store }) => {
+      const callOf = (model: string): { readonly attributes: Attributes } => ({
+        attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
+      });
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, 10),
+        sampleSpan(1, 11, 20, callOf('small')),
+        sampleSpan(1, 12, 30, { ...callOf('small'), ...failed }),
+        sampleEntry(2, 2, 40, failed),
+        sampleSpan(2, 21, 50, callOf('large')),
+        sampleEntry(3, 3, 60, running),
+        sampleSpan(3, 31, 70, { ...callOf('small'), ...running }),
+      );
+      const filters: readonly (readonly [Partial<SpanFilter>, readonly number[]])[] = [
+        [{}, [31, 3, 21, 2, 12, 11, 1]],
+        [{ model: 'small', status: 'ended' }, [12, 11]],
+        [{ model: 'small', status: 'error' }, [12]],
+        [{ model: 'small', to: sampleTime + 20 }, [11]],
+        [{ model: 'Small' }, []],
+        [{ model: hostileText }, []],
+        [{ status: 'error' }, [2, 12]],
+        [{ status: 'ok' }, [21, 11, 1]],
+        [{ status: 'running' }, [31, 3]],
+        [{ status: 'ended' }, [21, 2, 12, 11, 1]],
+        [{ isEntry: true }, [3, 2, 1]],
+        [{ isEntry: true, status: 'error' }, [2]],
+        [{ traceIds: [traceId(1), traceId(3)], status: 'ended' }, [12, 11, 1]],
+        [{ traceIds: [] }, []],
+        [{ traceIds: ['unknown', hostileText] }, []],
+        [{ from: sampleTime + 30, to: sampleTime + 40 }, [2, 12]],
+      ];
+      for (const [filter, expected] of filters) {
+        const { spans, total } = await store.listSpans('anyone', { ...page, ...filter });
+        const is = { names: spans.map(({ name }) => name), total };
+        const names = expected.map((number) => `span ${number}`);
+        checkEqual(is, { names, total: names.length }, `Those with ${JSON.stringify(filter)}`);
+      }
+    },
+  },
 ];
 
 const helper = { ...page, entityType: 'agent', entityId: 'helper' };
 
 async function runs(
   store: TelemetryStore,
-  filter: Partial<Parameters<TelemetryStore['listRuns']>[1]> = {},
+  filter: Partial<Parameters<TelemetryStore['listSpans']>[1]> = {},
 ): Promise<{ readonly names: readonly string[]; readonly total: number }> {
-  const { runs: spans, total } = await store.listRuns('anyone', { ...helper, ...filter });
+  const { spans, total } = await store.listSpans('anyone', { ...helper, ...filter });
   return { names: spans.map(({ name }) => name), total };
 }

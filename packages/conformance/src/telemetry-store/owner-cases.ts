@@ -79,7 +79,7 @@ export const ownerCases: readonly TelemetryStoreCase[] = [
     run: async ({ store }) => {
       await writeOfTwo(store);
       const names = async (owner: typeof ada | typeof ben | 'anyone', userId?: string): Promise<unknown> => {
-        const { runs, total } = await store.listRuns(owner, { ...helper, userId });
+        const { spans: runs, total } = await store.listSpans(owner, { ...helper, userId });
         return { names: runs.map(({ name }) => name), total };
       };
       checkEqual(await names(ada), { names: ['span 11'], total: 1 }, 'What Ada sees');

@@ -46,7 +46,7 @@ export const sizeCases: readonly TelemetryStoreCase[] = [
       );
     },
   },
-  ...(['findTrace', 'listTraces', 'listRuns', 'listLogs'] as const).map((method): TelemetryStoreCase => ({
+  ...(['findTrace', 'listTraces', 'listSpans', 'listLogs'] as const).map((method): TelemetryStoreCase => ({
     name: `ends a page of ${method} where it would have more than \`maxBytes\`, but not before its first record`,
     run: async ({ store }) => {
       await writeSpans(
@@ -84,8 +84,8 @@ const read = {
     (await store.findTrace(ada, traceId(1), range)).map(({ name }) => name),
   listTraces: async (store: TelemetryStore, range: TelemetryPage) =>
     (await store.listTraces(ada, range)).traces.map((trace) => trace.traceId),
-  listRuns: async (store: TelemetryStore, range: TelemetryPage) =>
-    (await store.listRuns(ada, { ...range, entityType: 'agent', entityId: 'helper' })).runs.map(({ name }) => name),
+  listSpans: async (store: TelemetryStore, range: TelemetryPage) =>
+    (await store.listSpans(ada, { ...range, entityType: 'agent', entityId: 'helper' })).spans.map(({ name }) => name),
   listLogs: async (store: TelemetryStore, range: TelemetryPage) =>
     (await store.listLogs('anyone', range)).logs.map(({ body }) => body),
 } as const;

@@ -65,7 +65,7 @@ export const valueCases: readonly TelemetryStoreCase[] = [
       checkEqual(await store.findTrace('anyone', traceId(1)), [expected], 'The spans of the trace');
       const { traces } = await store.listTraces('anyone', page);
       checkEqual(traces[0]?.rootSpan, expected, 'The root of the trace');
-      const { runs } = await store.listRuns('anyone', { ...page, entityType: 'agent', entityId: 'helper' });
+      const { spans: runs } = await store.listSpans('anyone', { ...page, entityType: 'agent', entityId: 'helper' });
       checkEqual(runs, [expected], 'The runs');
     },
   },

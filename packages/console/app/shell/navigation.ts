@@ -31,6 +31,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
     pages: [
       { name: 'Executions', to: '/executions', icon: 'executions' },
       { name: 'Traces', to: '/traces', icon: 'traces', needsKey: true },
+      { name: 'Failures', to: '/failures', icon: 'close', needsKey: true },
       { name: 'Conversations', to: '/conversations', icon: 'conversations' },
       { name: 'Logs', to: '/logs', icon: 'logs', needsKey: true },
     ],

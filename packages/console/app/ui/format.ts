@@ -23,6 +23,11 @@ export function formatDuration(milliseconds: number): string {
   return joined(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
+/** Nothing where the duration is not known. */
+export function formatAttempt(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? '' : formatDuration(milliseconds);
+}
+
 function joined(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
@@ -46,7 +51,15 @@ export function formatClock(time: string | number): string {
   return clock.format(new Date(time));
 }
 
-/** US dollars: `$0.0042`, `$1.25`. */
+const dayAndClock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** The time of a line: with its day, unless it is of today. */
+export function formatLogTime(time: string | number): string {
+  const date = new Date(time);
+  const clockTime = clock.format(date);
+  return date.toDateString() === new Date().toDateString() ? clockTime : `${dayAndClock.format(date)} ${clockTime}`;
+}
+
 /** The cost of model calls, of which some may have none. */
 export function formatCosts({
   cost,
@@ -59,6 +72,7 @@ export function formatCosts({
   return unpricedCalls === 0 ? formatCost(cost) : `${formatCost(cost)} + unknown`;
 }
 
+/** US dollars: `$0.0042`, `$1.25`. */
 export function formatCost(dollars: number): string {
   if (dollars === 0) return '$0';
   return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;

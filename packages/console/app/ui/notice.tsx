@@ -10,10 +10,13 @@ export function EmptyState({
   title,
   children,
   snippet,
+  action,
 }: {
   readonly title: string;
   readonly children?: ReactNode;
   readonly snippet?: string;
+  /** The next thing to do, as a button or a link. */
+  readonly action?: ReactNode;
 }): ReactNode {
   return (
     <section className={styles.notice}>
@@ -23,6 +26,7 @@ export function EmptyState({
       </svg>
       <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
+      {action}
       {snippet !== undefined && <CodeBlock code={snippet} label="Example" />}
     </section>
   );

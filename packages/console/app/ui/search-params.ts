@@ -27,9 +27,10 @@ export function listSearch<const Name extends string>(
 export const timeRanges = ['1h', '6h', '24h', '3d', '7d', '14d'] as const;
 export type TimeRange = (typeof timeRanges)[number];
 
-export function timeSearch(search: Record<string, unknown>): { range?: TimeRange } {
-  const range = timeRanges.find((each) => each === search['range']);
-  return range === undefined ? {} : { range };
+/** Names an unknown range as undefined: the router keeps parameters that are not named. */
+export function timeSearch(search: Record<string, unknown>): { range?: TimeRange | undefined } {
+  if (search['range'] === undefined) return {};
+  return { range: timeRanges.find((each) => each === search['range']) };
 }
 
 const hourMs = 3_600_000;

@@ -41,10 +41,13 @@ export interface TelemetryStore {
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }>;
 
   /**
-   * The runs of an agent, including delegated ones: spans with its `entity.type` and `entity.id`.
-   * Latest start time first.
+   * Spans, in the traces of the owner. Latest start time first. `total` counts all that match. By
+   * `entityType` and `entityId`: the runs of an agent, including delegated ones.
    */
-  listRuns(owner: Owner, filter: RunFilter): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }>;
+  listSpans(
+    owner: Owner,
+    filter: SpanFilter,
+  ): Promise<{ readonly spans: readonly SpanRecord[]; readonly total: number }>;
 
   /**
    * Newest first; of several with the same time, the last to arrive first. `total` counts all that
@@ -131,11 +134,25 @@ export interface TraceFilter extends TelemetryPage {
   readonly text?: string | undefined;
 }
 
-export interface RunFilter extends TelemetryPage {
-  readonly entityType: string;
-  readonly entityId: string;
-  /** Only runs with this `user.id`. */
+export interface SpanFilter extends TelemetryPage {
+  /** The `entity.type`: `agent`, `workflow`, `tool`. */
+  readonly entityType?: string | undefined;
+  /** The `entity.id`. */
+  readonly entityId?: string | undefined;
+  /** Only calls of this model, as metrics name it (`toMeasurement`). */
+  readonly model?: string | undefined;
+  /** `ended`: every status but `running`. */
+  readonly status?: TraceStatus | 'ended' | undefined;
+  /** Only entries: requests, as metrics count them. */
+  readonly isEntry?: true | undefined;
+  /** Only spans with this `user.id`. */
   readonly userId?: string | undefined;
+  /** Only spans of these traces. */
+  readonly traceIds?: readonly string[] | undefined;
+  /** The earliest start time, in milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** The latest start time. */
+  readonly to?: number | undefined;
 }
 
 export interface LogFilter extends TelemetryPage {

@@ -44,7 +44,7 @@ it('removes the spans that arrived first when it is full, and a trace with its l
   expect((await store.listTraces('anyone', page)).traces).toMatchObject([
     { traceId: 't-2', spanCount: 4, rootSpan: { spanId: 's-5' }, status: 'ok', startTime: 30, endTime: 34 },
   ]);
-  expect((await store.listRuns('anyone', runsOfHelper)).runs.map(({ spanId }) => spanId)).toEqual(['s-5']);
+  expect((await store.listSpans('anyone', runsOfHelper)).spans.map(({ spanId }) => spanId)).toEqual(['s-5']);
 });
 
 it('assigns a trace to a user only as long as an entry of this user is stored', async () => {

@@ -5,8 +5,8 @@ import {
   type LogRecord,
   type MetricsQuery,
   type Owner,
-  type RunFilter,
   searchedTraces,
+  type SpanFilter,
   type SpanRecord,
   type TelemetryBatch,
   type TelemetryMetrics,
@@ -20,6 +20,7 @@ import { SortedArray } from '../sorted-array.ts';
 import { countSpans } from './count-spans.ts';
 import { estimateLogBytes, estimateSpanBytes } from './estimate-telemetry-bytes.ts';
 import { matchesLog } from './matches-log.ts';
+import { matchesSpan } from './matches-span.ts';
 import { SpanIndex } from './span-index.ts';
 import type { StoredTrace } from './stored-trace.ts';
 
@@ -114,21 +115,20 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     return { traces: traces.map(({ root, trace }) => trace.toSummary(root)), total };
   }
 
-  async listRuns(
+  async listSpans(
     owner: Owner,
-    { entityId, entityType, userId, ...range }: RunFilter,
-  ): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }> {
-    const spans = this.#spans.ofEntity(entityId);
-    if (spans === undefined) return { runs: [], total: 0 };
-    const { page, total } = spans.page(
-      ({ record: { attributes, traceId } }) =>
-        attributes['entity.type'] === entityType &&
-        (userId === undefined || attributes['user.id'] === userId) &&
-        this.#isTraceOf(owner, traceId),
-      range,
+    filter: SpanFilter,
+  ): Promise<{ readonly spans: readonly SpanRecord[]; readonly total: number }> {
+    const { entityId } = filter;
+    const candidates = entityId === undefined ? this.#spans.byStart : this.#spans.ofEntity(entityId);
+    if (candidates === undefined) return { spans: [], total: 0 };
+    const matches = matchesSpan(filter);
+    const { page, total } = candidates.page(
+      ({ record }) => matches(record) && this.#isTraceOf(owner, record.traceId),
+      filter,
     );
-    const runs = firstWithin(page, range.maxBytes ?? Infinity, ({ bytes }) => bytes);
-    return { runs: runs.map(({ record }) => describedSpan(record)), total };
+    const spans = firstWithin(page, filter.maxBytes ?? Infinity, ({ bytes }) => bytes);
+    return { spans: spans.map(({ record }) => describedSpan(record)), total };
   }
 
   async listLogs(

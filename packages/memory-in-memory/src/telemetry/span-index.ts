@@ -13,6 +13,7 @@ export class SpanIndex {
   readonly tracesByStart: SortedArray<StoredTrace> = new SortedArray(
     (one, other) => one.startTime - other.startTime || one.number - other.number,
   );
+  readonly byStart: SortedArray<StoredSpan> = new SortedArray(byStart);
   readonly #spans = new Map<string, StoredSpan>();
   /** The spans of an `entity.id`. */
   readonly #byEntity = new Map<string, SortedArray<StoredSpan>>();
@@ -61,6 +62,7 @@ export class SpanIndex {
     if (before === undefined) this.#nextNumber += 1;
     this.#ring[span.number % this.#maxSpans] = span;
     this.#spans.set(record.spanId, span);
+    this.byStart.add(span);
     this.#bytes += span.bytes;
     this.#addToTrace(span);
     const entityId = record.attributes['entity.id'];
@@ -101,6 +103,7 @@ export class SpanIndex {
     const { attributes, spanId, traceId } = span.record;
     this.#ring[span.number % this.#maxSpans] = undefined;
     this.#spans.delete(spanId);
+    this.byStart.remove(span);
     this.#bytes -= span.bytes;
     const trace = this.traces.get(traceId);
     trace?.remove(span);

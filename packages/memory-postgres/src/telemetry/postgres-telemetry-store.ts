@@ -4,7 +4,7 @@ import {
   type MetricsQuery,
   type Owner,
   type PlacedSpan,
-  type RunFilter,
+  type SpanFilter,
   type SpanRecord,
   spansOfUser,
   type TelemetryBatch,
@@ -64,12 +64,12 @@ export class PostgresTelemetryStore implements TelemetryStore {
     return { traces: rows.flatMap(readSummary), total: rows[0]?.total ?? 0 };
   }
 
-  async listRuns(
+  async listSpans(
     owner: Owner,
-    filter: RunFilter,
-  ): Promise<{ readonly runs: readonly SpanRecord[]; readonly total: number }> {
-    const { records, total } = await this.#page<SpanRecord>(this.#queries.runs(owner, filter));
-    return { runs: records, total };
+    filter: SpanFilter,
+  ): Promise<{ readonly spans: readonly SpanRecord[]; readonly total: number }> {
+    const { records, total } = await this.#page<SpanRecord>(this.#queries.spans(owner, filter));
+    return { spans: records, total };
   }
 
   async listLogs(

@@ -57,12 +57,15 @@ describe('the plans of telemetry queries', () => {
     ['a trace', ['traces_pkey', 'spans_other_pkey'], () => telemetry.findTrace(anyone, 't-77')],
     ['a trace of a user', ['traces_pkey', 'spans_other_pkey'], () => telemetry.findTrace(ada, 't-77')],
     ['a span', ['spans_other_span_id_idx'], () => telemetry.findSpan(anyone, 't-77-1')],
-    ['runs', ['spans_other_entity_id_entity_type'], () => telemetry.listRuns(anyone, agent)],
+    ['runs', ['spans_other_entity_id_entity_type'], () => telemetry.listSpans(anyone, agent)],
     [
       'runs of a user',
       ['spans_other_user_id_entity_id'],
-      () => telemetry.listRuns(anyone, { ...agent, userId: 'user-7' }),
+      () => telemetry.listSpans(anyone, { ...agent, userId: 'user-7' }),
     ],
+    ['calls of a model', ['spans_other_model'], () => telemetry.listSpans(anyone, { ...page, model: 'model-7' })],
+    ['entries', ['spans_other_time_position'], () => telemetry.listSpans(anyone, { ...page, isEntry: true })],
+    ['failed spans', ['spans_other_time_position'], () => telemetry.listSpans(anyone, { ...page, status: 'error' })],
     ['logs', ['logs_other_time_position_idx'], () => telemetry.listLogs(anyone, page)],
     ['logs of a trace', ['logs_other_trace_id'], () => telemetry.listLogs(anyone, { ...page, traceId: 't-7' })],
     ['logs of a span', ['logs_other_span_id'], () => telemetry.listLogs(anyone, { ...page, spanId: 't-7-1' })],
@@ -108,9 +111,9 @@ describe('the plans of telemetry queries', () => {
 
 const fill = `
 select setval('halyard.telemetry_batches', 100000);
-insert into halyard.spans (trace_id, span_id, time, position, end_time, is_entry, status, entity_type, entity_id, user_id, record)
-select 't-' || n, 't-' || n || '-' || i, 1750000000000 + n * 1000 + i, n * 10 + i, 1750000000000 + n * 1000 + 10 + i, i = 1, 'ok',
-  case when i = 1 then 'agent' end, case when i = 1 then 'agent-' || n % 100 end, case when i = 1 then 'user-' || n % 500 end, '{"attributes":{}}'
+insert into halyard.spans (trace_id, span_id, time, position, end_time, is_entry, status, entity_type, entity_id, user_id, model, record)
+select 't-' || n, 't-' || n || '-' || i, 1750000000000 + n * 1000 + i, n * 10 + i, 1750000000000 + n * 1000 + 10 + i, i = 1, case when n % 200 = 0 then 'error' else 'ok' end,
+  case when i = 1 then 'agent' end, case when i = 1 then 'agent-' || n % 100 end, case when i = 1 then 'user-' || n % 500 end, case when i = 2 then 'model-' || n % 100 end, '{"attributes":{}}'
 from generate_series(1, 12000) as n, generate_series(1, 3) as i;
 insert into halyard.traces (trace_id, position, time, first_time, last_time, end_time, span_count, root_span_id, status, entity_type, entity_id, user_ids)
 select s.trace_id, s.position, s.time, s.time, s.time + 2, s.end_time, 3, s.span_id, case when s.time::bigint / 1000 % 50 = 0 then 'error' else 'ok' end,

@@ -1,10 +1,10 @@
 import {
   type LogFilter,
   type Owner,
-  type RunFilter,
   searchedLogs,
   searchedText,
   searchedTraces,
+  type SpanFilter,
   type TelemetryPage,
   type TraceFilter,
   type TraceStatus,
@@ -79,14 +79,8 @@ from (select) one left join ${firstWithin(filter.maxBytes, sql`f.time desc, f.tr
 order by p.time desc, p.trace_id desc`;
   }
 
-  runs(owner: Owner, { entityId, entityType, userId, ...page }: RunFilter): RawBuilder<PageRow> {
-    const conditions: Condition[] = [
-      sql`s.entity_id = ${telemetryKey(entityId)}`,
-      sql`s.entity_type = ${telemetryKey(entityType)}`,
-      ...this.#inTraceOf(owner),
-    ];
-    if (userId !== undefined) conditions.push(sql`s.user_id = ${telemetryKey(userId)}`);
-    return this.#page('spans', conditions, page);
+  spans(owner: Owner, filter: SpanFilter): RawBuilder<PageRow> {
+    return this.#page('spans', [...spanConditions(filter), ...this.#inTraceOf(owner)], filter);
   }
 
   logs(owner: Owner, filter: LogFilter): RawBuilder<PageRow> {
@@ -222,6 +216,33 @@ function traceConditions(
   if (status !== undefined) conditions.push(sql`t.status = ${status}`);
   if (from !== undefined) conditions.push(sql`t.time >= ${from}`);
   if (to !== undefined) conditions.push(sql`t.time <= ${to}`);
+  return conditions;
+}
+
+function spanConditions({
+  entityId,
+  entityType,
+  from,
+  isEntry,
+  model,
+  status,
+  to,
+  traceIds,
+  userId,
+}: SpanFilter): readonly Condition[] {
+  const conditions: Condition[] = [];
+  if (entityId !== undefined) conditions.push(sql`s.entity_id = ${telemetryKey(entityId)}`);
+  if (entityType !== undefined) conditions.push(sql`s.entity_type = ${telemetryKey(entityType)}`);
+  if (model !== undefined) conditions.push(sql`s.model = ${telemetryKey(model)}`);
+  if (userId !== undefined) conditions.push(sql`s.user_id = ${telemetryKey(userId)}`);
+  if (isEntry === true) conditions.push(sql`s.is_entry`);
+  // Constants, so that the partial index on failures can be used.
+  if (status === 'error') conditions.push(sql`s.status = 'error'`);
+  else if (status === 'ended') conditions.push(sql`s.status <> 'running'`);
+  else if (status !== undefined) conditions.push(sql`s.status = ${status}`);
+  if (traceIds !== undefined) conditions.push(sql`s.trace_id = any(${traceIds.map(telemetryKey)}::text[])`);
+  if (from !== undefined) conditions.push(sql`s.time >= ${from}`);
+  if (to !== undefined) conditions.push(sql`s.time <= ${to}`);
   return conditions;
 }
 

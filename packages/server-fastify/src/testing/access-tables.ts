@@ -73,6 +73,8 @@ GET    /observability/traces/:traceId/logs                           console  us
 GET    /observability/spans/:spanId/logs                             console  user     either
 GET    /observability/logs                                           console  user     either
 GET    /observability/metrics                                        console  user     either
+GET    /observability/failures                                       console  user     either
+GET    /observability/spans                                          console  user     either
 POST   /setup-observability                                          console  user     either
 GET    /updates                                                      console  user     either
 POST   /updates                                                      console  user     either

@@ -34,6 +34,8 @@ const found = [
   '/observability/traces',
   '/observability/logs',
   '/observability/metrics',
+  '/observability/failures',
+  '/observability/spans',
   trace,
   `${trace}/logs`,
   one,
@@ -47,12 +49,7 @@ export const observabilityRequests: readonly ListedRequest[] = [
     { path, status: 200 },
     { path: `${path}?${'x'.repeat(8_192)}`, status: 414 },
   ]),
-  ...['/agents/plain/history', '/observability/traces', '/observability/logs', '/observability/metrics'].map(
-    (path) => ({
-      path: `${path}?limit=0`,
-      status: 400,
-    }),
-  ),
+  ...found.slice(0, 6).map((path) => ({ path: `${path}?limit=0`, status: 400 })),
   { path: '/agents/unknown/history', status: 404 },
   ...[trace, `${trace}/logs`, one, `${one}/logs`].flatMap((path) => {
     const kind = path.startsWith(trace) ? 'traces' : 'spans';

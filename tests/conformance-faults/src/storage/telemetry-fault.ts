@@ -54,13 +54,13 @@ export function listing(
   });
 }
 
-/** Changes the list of runs. */
-export function listingRuns(change: (runs: readonly SpanRecord[]) => readonly SpanRecord[]): TelemetryFault {
+/** Changes the list of spans. */
+export function listingSpans(change: (spans: readonly SpanRecord[]) => readonly SpanRecord[]): TelemetryFault {
   return (store) => ({
-    listRuns: async (owner, filter) => {
-      const { runs } = await store.listRuns(owner, { ...filter, ...all });
-      const changed = change(runs);
-      return { runs: changed.slice(filter.offset, filter.offset + filter.limit), total: changed.length };
+    listSpans: async (owner, filter) => {
+      const { spans } = await store.listSpans(owner, { ...filter, ...all });
+      const changed = change(spans);
+      return { spans: changed.slice(filter.offset, filter.offset + filter.limit), total: changed.length };
     },
   });
 }

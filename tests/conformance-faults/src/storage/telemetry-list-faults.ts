@@ -4,7 +4,7 @@ import {
   dropping,
   listing,
   listingLogs,
-  listingRuns,
+  listingSpans,
   ownerless,
   passing,
   setting,
@@ -53,10 +53,17 @@ export const telemetryListFaults: FaultTable<TelemetryFault> = {
       userId: undefined,
     },
   ]),
-  'lists the runs of an agent, including delegated and running ones, newest first': listingRuns((spans) =>
+  'lists the runs of an agent, including delegated and running ones, newest first': listingSpans((spans) =>
     spans.toReversed(),
   ),
-  'filters runs by the user of the run': dropping('listRuns', 'userId'),
+  'filters runs by the user of the run': dropping('listSpans', 'userId'),
+  'filters spans by model, status, kind, trace and time': [
+    dropping('listSpans', 'model'),
+    dropping('listSpans', 'status'),
+    dropping('listSpans', 'isEntry'),
+    dropping('listSpans', 'traceIds'),
+    passing('listSpans', (owner, filter) => [owner, { ...filter, to: filter.to && filter.to - 1 }]),
+  ],
   'lists logs newest first; of several with the same time, the last to arrive first': listingLogs((logs) =>
     logs.toReversed(),
   ),
@@ -102,7 +109,7 @@ export const telemetryListFaults: FaultTable<TelemetryFault> = {
   'assigns a trace to the users of its entries, and of no other spans': passing('write', ({ spans, logs }) => [
     { spans: spans.map((span) => ({ ...span, isEntry: true })), logs },
   ]),
-  'lists the runs in the traces of the owner': ownerless('listRuns'),
+  'lists the runs in the traces of the owner': ownerless('listSpans'),
   'lists the logs of the owner in any trace': ownerless('listLogs'),
 };
 

@@ -7,7 +7,7 @@ export const telemetrySizeFaults: FaultTable<TelemetryFault> = {
   'finds a part of the spans of a trace': passing('findTrace', (owner, id) => [owner, id]),
   [endOf('findTrace')]: dropping('findTrace', 'maxBytes'),
   [endOf('listTraces')]: dropping('listTraces', 'maxBytes'),
-  [endOf('listRuns')]: dropping('listRuns', 'maxBytes'),
+  [endOf('listSpans')]: dropping('listSpans', 'maxBytes'),
   [endOf('listLogs')]: dropping('listLogs', 'maxBytes'),
 };
 

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, apiUrl, readData } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -50,8 +51,15 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
   if (isLoading) return <Loading what="the runs" />;
   if (rows.length === 0) {
     return (
-      <EmptyState title="This agent has not run yet" snippet={firstRun(agentId)}>
-        Try it in the playground, or from a terminal:
+      <EmptyState
+        title="This agent has not run yet"
+        action={
+          <LinkButton to="/playground" search={{ agentId }} look="main" icon="play">
+            Talk to it
+          </LinkButton>
+        }
+      >
+        Its runs appear here.
       </EmptyState>
     );
   }
@@ -75,10 +83,4 @@ function readQuestion({ input, operation }: AgentRun): string {
 
 function toDuration({ endedAt, startedAt }: AgentRun): string {
   return endedAt === null ? '–' : formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
-}
-
-function firstRun(agentId: string): string {
-  return `curl ${apiUrl}agents/${agentId}/text \\
-  -H 'content-type: application/json' \\
-  -d '{ "input": "Hello" }'`;
 }

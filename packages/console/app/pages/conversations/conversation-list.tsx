@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatDateTime, shortId } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { TalkTo } from '../agents/talk-to.tsx';
 import type { Conversation } from './memory-api.ts';
 import { type ConversationSearch, pageSize, useConversations } from './use-conversations.ts';
 import styles from './conversations.module.css';
@@ -35,8 +36,8 @@ export function ConversationList({
   if (isLoading) return <Loading what="the conversations" />;
   if (rows.length === 0) {
     return userId === undefined && agentId === undefined ? (
-      <EmptyState title="No conversation is stored yet" snippet={firstConversation}>
-        A conversation begins when an agent with a memory is called with a user and a conversation:
+      <EmptyState title="No conversation is stored yet" action={<TalkTo />}>
+        A conversation begins when an agent with a memory is called with a user and a conversation.
       </EmptyState>
     ) : (
       <EmptyState title="No conversation matches">Clear a filter to see the others.</EmptyState>
@@ -110,7 +111,3 @@ const withMemory = `new Agent({
   memory: createMemory({ storage }),
   // …
 });`;
-
-const firstConversation = `curl ${new URL('../', document.baseURI).href}agents/assistant/text \\
-  -H 'content-type: application/json' \\
-  -d '{ "input": "Hello", "options": { "userId": "ada", "conversationId": "first" } }'`;

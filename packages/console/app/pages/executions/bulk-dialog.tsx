@@ -37,7 +37,7 @@ export function BulkDialog({
   readonly onChanged: () => void;
 }): ReactNode {
   const [target, setTarget] = useState<'selected' | 'all'>(selected.length > 0 ? 'selected' : 'all');
-  const [operation, setOperation] = useState<Operation>(firstOperation(search));
+  const [operation, setOperation] = useState<Operation>(firstOperation(search, selected));
   const [reason, setReason] = useState('');
   const [stepId, setStepId] = useState('');
   const { workflowId } = search;
@@ -203,10 +203,15 @@ function SelectedPreview({
   );
 }
 
-function firstOperation({ quarantined, status }: ExecutionSearch): Operation {
-  if (quarantined === 'true' || status === 'suspended') return 'resume';
-  if (status === 'error') return 'retry';
-  return status === 'completed' ? 'replay' : 'cancel';
+/** The operation that fits all of them; never one that ends what the person has not looked at. */
+function firstOperation(
+  { quarantined, status }: ExecutionSearch,
+  selected: readonly Pick<ExecutionRecord, 'status'>[],
+): Operation {
+  const isEach = (wanted: ExecutionRecord['status']): boolean =>
+    selected.length > 0 ? selected.every((record) => record.status === wanted) : status === wanted;
+  if (quarantined === 'true' || isEach('suspended')) return 'resume';
+  return isEach('completed') ? 'replay' : 'retry';
 }
 
 function isEmptyObject(value: unknown): boolean {

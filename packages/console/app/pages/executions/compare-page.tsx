@@ -5,7 +5,7 @@ import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { classes } from '../../ui/classes.ts';
 import { FilterToggle } from '../../ui/filters.tsx';
-import { formatDuration, shortId } from '../../ui/format.ts';
+import { formatAttempt, shortId } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,7 +14,7 @@ import { workflowQuery } from '../workflows/workflows-query.ts';
 import { alignRuns, type ComparedStep, differences } from './compare.ts';
 import { useExecutionEvents } from './execution-events.ts';
 import { stateOf } from './execution-filter.ts';
-import { lastAttemptAt, stepRuns, type StepRun } from './execution-model.ts';
+import { lastAttemptMs, stepRuns, type StepRun } from './execution-model.ts';
 import { ExecutionPicker } from './execution-picker.tsx';
 import { readExecution } from './read-execution.ts';
 import styles from './compare.module.css';
@@ -158,7 +158,7 @@ function Side({
     <div role="cell" className={styles.cell}>
       <p className={styles.facts}>
         <StateMark state={run.state} />
-        <span>{run.endedAt === undefined ? '' : formatDuration(run.endedAt - lastAttemptAt(run))}</span>
+        <span>{run.endedAt !== undefined && formatAttempt(lastAttemptMs(run, run.endedAt))}</span>
         {run.attempts.length > 0 && <span>{run.attempts.length + 1} attempts</span>}
       </p>
       {isOpen && (

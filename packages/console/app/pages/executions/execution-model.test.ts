@@ -37,6 +37,23 @@ describe('stepRuns', () => {
     expect(stepRuns(events([0, 'workflow-start', 'order']), execution())).toEqual([]);
   });
 
+  it('takes a retry by hand as another attempt of the same run', () => {
+    const [run] = stepRuns(
+      events(
+        [0, 'step-start', 'pay'],
+        [2, 'step-error', 'pay', { error: 'no' }],
+        [90, 'step-complete', 'pay', { status: 'success' }],
+      ),
+      execution({ status: 'completed', endAt: iso(91), rewinds: [{ paths: [], seq: 2 }] }),
+    );
+    expect(run).toMatchObject({
+      state: 'success',
+      error: undefined,
+      attempts: [{ error: 'no', at: at(2), delayMs: 88_000, isRetriedByHand: true }],
+    });
+    expect(summarize(run === undefined ? [] : [run]).get('pay')).toMatchObject({ attempts: 2, durationMs: undefined });
+  });
+
   it('follows a step from its start to its end', () => {
     const [run] = stepRuns(
       events(

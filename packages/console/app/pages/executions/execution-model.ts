@@ -9,8 +9,10 @@ type ExecutionState = components['schemas']['ExecutionState'];
 interface Attempt {
   readonly error: string;
   readonly at: number;
-  /** How long the step waited before the next one. */
+  /** How long the step waited before the next one; after a retry by hand, until it ended. */
   readonly delayMs: number;
+  /** The next one is a retry of the execution, whose time is not recorded. */
+  readonly isRetriedByHand?: true;
 }
 
 type RunState = 'running' | 'success' | 'skipped' | 'error' | 'suspended' | 'waiting' | 'cancelled';
@@ -74,10 +76,10 @@ export function stepRuns(
   const rewinds = [...(execution?.rewinds ?? [])];
   for (const event of events) {
     while (rewinds[0] !== undefined && rewinds[0].seq < event.seq)
-      rewind(rewinds.shift()?.paths ?? [], runs, current, steps, Date.parse(event.timestamp));
+      runAgain(rewinds.shift()?.paths ?? [], runs, current, steps, Date.parse(event.timestamp));
     apply(event, runs, current);
   }
-  for (const { paths } of rewinds) rewind(paths, runs, current, steps, Date.parse(execution?.updatedAt ?? ''));
+  for (const { paths } of rewinds) runAgain(paths, runs, current, steps, Date.parse(execution?.updatedAt ?? ''));
   settle(runs, execution);
   return runs;
 }
@@ -171,6 +173,27 @@ function endRun(run: Draft, time: number): void {
   resume(run, time);
 }
 
+function runAgain(
+  paths: readonly string[],
+  runs: readonly Draft[],
+  current: Map<string, Draft>,
+  steps: readonly WorkflowStep[],
+  time: number,
+): void {
+  if (paths.length === 0) retryFailed(current.values(), time);
+  else rewind(paths, runs, current, steps, time);
+}
+
+/** A retry continues the steps that had failed: what follows belongs to the same runs. */
+function retryFailed(runs: Iterable<Draft>, time: number): void {
+  for (const run of runs) {
+    const { endedAt, error, state } = run;
+    if (state !== 'error' || endedAt === undefined) continue;
+    run.attempts.push({ error: error ?? '', at: endedAt, delayMs: time - endedAt, isRetriedByHand: true });
+    Object.assign(run, { state: 'running', endedAt: undefined, error: undefined });
+  }
+}
+
 /**
  * The steps at these paths and below them run again. Steps above them continue, also if they had
  * ended.
@@ -215,10 +238,20 @@ function settle(runs: readonly Draft[], execution: ExecutionState | undefined): 
   }
 }
 
-/** When the last attempt began: after the delay that followed the one before. */
-export function lastAttemptAt({ attempts, endedAt = Infinity, startedAt }: StepRun): number {
+/**
+ * When the last attempt began: after the delay that followed the one before. Undefined after a retry
+ * by hand.
+ */
+export function lastAttemptAt({ attempts, endedAt = Infinity, startedAt }: StepRun): number | undefined {
   const failed = attempts.at(-1);
+  if (failed?.isRetriedByHand === true) return undefined;
   return failed === undefined ? startedAt : Math.min(failed.at + failed.delayMs, endedAt);
+}
+
+/** How long the last attempt took, or has taken; undefined where that is not known. */
+export function lastAttemptMs(run: StepRun, end: number): number | undefined {
+  const start = lastAttemptAt(run);
+  return start === undefined ? undefined : Math.max(0, end - start);
 }
 
 function isRetryPending({ attempts }: Draft): boolean {
@@ -260,7 +293,8 @@ export function summarize(runs: readonly StepRun[]): ReadonlyMap<string, StepSum
         (most, run) => (weight[run.state] > weight[most] ? run.state : most),
         'skipped',
       );
-      const start = Math.min(...own.map((run) => (own.length === 1 ? lastAttemptAt(run) : run.startedAt)));
+      const starts = own.map((run) => (own.length === 1 ? lastAttemptAt(run) : run.startedAt));
+      const start = starts.includes(undefined) ? undefined : Math.min(...starts.map((each) => each ?? 0));
       const ends = own.map(({ endedAt }) => endedAt);
       const isDone = ends.every((end) => end !== undefined);
       const summary: StepSummary = {
@@ -268,7 +302,7 @@ export function summarize(runs: readonly StepRun[]): ReadonlyMap<string, StepSum
         count: own.length,
         done: ends.filter((end) => end !== undefined).length,
         attempts: Math.max(...own.map(({ attempts }) => attempts.length + 1)),
-        durationMs: isDone ? Math.max(...ends.map((end) => end ?? start)) - start : undefined,
+        durationMs: isDone && start !== undefined ? Math.max(...ends.map((end) => end ?? start)) - start : undefined,
       };
       return [stepId, summary];
     }),

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useIsUser } from '../../access/credential.ts';
-import { apiUrl } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, FilterToggle, TimeSelect } from '../../ui/filters.tsx';
 import { formatCount, formatDuration, shortId } from '../../ui/format.ts';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -72,10 +72,15 @@ function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
   );
 }
 
-function describe({ error, status, suspension, waitingSince }: ExecutionRecord): string {
+function describe({ error, failureReason, status, suspension, waitingSince }: ExecutionRecord): string {
   if (suspension !== null) return `${suspension.stepId}: ${suspension.reason}`;
-  if (error !== undefined) return error.stepId === undefined ? error.message : `${error.stepId}: ${error.message}`;
+  if (failureReason !== undefined) return withStep(error?.stepId, failureReason);
+  if (error !== undefined) return withStep(error.stepId, error.message);
   return status === 'running' && waitingSince !== undefined ? 'a free place' : '';
+}
+
+function withStep(stepId: string | undefined, text: string): string {
+  return stepId === undefined ? text : `${stepId}: ${text}`;
 }
 
 const quickFilters: readonly { readonly name: string; readonly mark: string; readonly search: ExecutionSearch }[] = [
@@ -104,7 +109,7 @@ export function ExecutionsPage(): ReactNode {
     setSelected(next);
   };
   const areAllChecked = rows.length > 0 && chosen.length === rows.length;
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   const metadataProblem =
     search.metadata !== undefined && parseMetadata(search.metadata) === undefined
       ? 'Write a field and its value, such as tenant=acme, or a JSON object.'
@@ -168,9 +173,9 @@ export function ExecutionsPage(): ReactNode {
       ) : rows.length === 0 ? (
         <EmptyState
           title={isFiltered ? 'No execution matches' : 'Nothing has run yet'}
-          {...(!isFiltered && { snippet: firstRun(workflows[0]?.id ?? 'my-workflow') })}
+          {...(!isFiltered && workflows[0] !== undefined && { action: <StartLink workflow={workflows[0]} /> })}
         >
-          {isFiltered ? 'Widen the time or clear a filter.' : 'Start a workflow on its page, or with a request:'}
+          {isFiltered ? 'Widen the time or clear a filter.' : 'Each run of a workflow appears here.'}
         </EmptyState>
       ) : (
         <DataTable
@@ -210,6 +215,20 @@ export function ExecutionsPage(): ReactNode {
   );
 }
 
+function StartLink({ workflow: { id, name } }: { readonly workflow: { id: string; name: string } }): ReactNode {
+  return (
+    <LinkButton
+      to="/workflows/$workflowId"
+      params={{ workflowId: id }}
+      search={{ tab: 'start' }}
+      look="main"
+      icon="play"
+    >
+      Start {name}
+    </LinkButton>
+  );
+}
+
 /** How many need attention, and a list of them. */
 function QuickFilter({
   name,
@@ -232,10 +251,4 @@ function QuickFilter({
       <StateMark state={mark} isShort /> {name} <b>{count === undefined ? '' : formatCount(count)}</b>
     </FilterToggle>
   );
-}
-
-function firstRun(workflowId: string): string {
-  return `curl ${apiUrl}workflows/${workflowId}/execute \\
-  -H 'content-type: application/json' \\
-  -d '{ "input": {} }'`;
 }

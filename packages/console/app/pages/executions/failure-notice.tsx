@@ -1,17 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
-import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
+import { useFailures } from './use-failures.ts';
 import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
 
-/**
- * Why an execution failed. Its own error says which step; what the step threw is in the trace only,
- * which its users do not read.
- */
+/** Why an execution failed: which step, and what the step threw. */
 export function FailureNotice({
   execution,
   onStep,
@@ -19,7 +14,7 @@ export function FailureNotice({
   readonly execution: ExecutionState;
   readonly onStep: (stepId: string) => void;
 }): ReactNode {
-  const cause = useCause(execution);
+  const { last: cause } = useFailures(execution);
   const { error } = execution;
   if (error === undefined) return null;
   const { code, message, stepId } = error;
@@ -42,29 +37,4 @@ export function FailureNotice({
       )}
     </div>
   );
-}
-
-/**
- * The span of the step that failed last, or that of the workflow. Undefined where nothing was
- * recorded.
- */
-function useCause({ endAt, error, executionId, metadata }: ExecutionState) {
-  const { traceId } = metadata as Readonly<Record<string, unknown>>;
-  const isUser = useIsUser();
-  const { data } = useQuery({
-    queryKey: ['executions', 'cause', executionId, endAt],
-    enabled: error !== undefined && typeof traceId === 'string' && !isUser,
-    retry: false,
-    queryFn: async ({ signal }) => {
-      const params = { path: { traceId: String(traceId) }, query: { view: 'outline' as const } };
-      const { spans } = await readData(api.GET('/observability/traces/{traceId}', { params, signal }));
-      const failed = spans.filter(
-        ({ attributes, status }) => status.code === 2 && attributes['halyard.execution.id'] === executionId,
-      );
-      return (
-        failed.findLast(({ attributes }) => attributes['halyard.step.id'] === error?.stepId) ?? failed.at(-1) ?? null
-      );
-    },
-  });
-  return data;
 }

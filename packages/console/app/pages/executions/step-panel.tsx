@@ -8,8 +8,9 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useSubWorkflows } from './execution-graph.tsx';
-import { lastAttemptAt, toStepName, type StepRun } from './execution-model.ts';
+import { lastAttemptMs, toStepName, type StepRun } from './execution-model.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
+import { useFailures } from './use-failures.ts';
 import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
@@ -37,6 +38,7 @@ export function StepPanel({
   const isInstance = name.includes(':');
   const own = runs.filter((run) => (isInstance ? run.instance === name : run.stepId === toStepName(name)));
   const [shown, setShown] = useState(shownRuns);
+  const failures = useFailures(execution);
   const [asked, setAsked] = useState<{ action: 'rewind' | 'replay'; instance: string }>();
   const children = useSubWorkflows(execution, own.some(({ type }) => type === 'andWorkflow') || own.length === 0);
   const inside = children.filter(({ parentStep = '' }) =>
@@ -66,6 +68,7 @@ export function StepPanel({
           <RunDetails
             key={`${run.instance} ${run.startedAt}`}
             run={run}
+            reasons={failures.reasonsOf(run)}
             isAlone={own.length === 1}
             canRewind={execution.status === 'suspended'}
             onRerun={workflow && ((action) => setAsked({ action, instance: run.instance }))}
@@ -93,9 +96,12 @@ function RunDetails({
   canRewind,
   isAlone,
   onRerun,
+  reasons,
   run,
 }: {
   readonly run: StepRun;
+  /** Why its attempts failed, in the words of what the step threw. */
+  readonly reasons: readonly string[];
   readonly isAlone: boolean;
   readonly canRewind: boolean;
   readonly onRerun: ((action: 'rewind' | 'replay') => void) | undefined;
@@ -129,13 +135,15 @@ function RunDetails({
           </Button>
         </div>
       )}
-      {error !== undefined && <p className={styles.failure}>{error}</p>}
+      {error !== undefined && <p className={styles.failure}>{reasons[attempts.length] ?? error}</p>}
       {attempts.length > 0 && (
         <ol className={styles.attempts}>
           {attempts.map((attempt, index) => (
             <li key={attempt.at}>
-              Attempt {index + 1} failed at {formatClock(attempt.at)}: {attempt.error}. The next one came after{' '}
-              {formatDuration(attempt.delayMs)}.
+              Attempt {index + 1} failed at {formatClock(attempt.at)}: {reasons[index] ?? attempt.error}.{' '}
+              {attempt.isRetriedByHand === true
+                ? 'The execution was retried by hand.'
+                : `The next one came after ${formatDuration(attempt.delayMs)}.`}
             </li>
           ))}
         </ol>
@@ -171,10 +179,11 @@ function RunDetails({
 /**
  * Of a step that was tried again, its last attempt and all together, with the waits between them.
  */
-function listDurations(run: StepRun, endedAt: number): Readonly<Record<string, string>> {
+function listDurations(run: StepRun, endedAt: number): Readonly<Record<string, string | undefined>> {
   const all = formatDuration(endedAt - run.startedAt);
   if (run.attempts.length === 0) return { Duration: all };
-  return { 'Last attempt': formatDuration(endedAt - lastAttemptAt(run)), 'All attempts': all };
+  const lastMs = lastAttemptMs(run, endedAt);
+  return { 'Last attempt': lastMs === undefined ? undefined : formatDuration(lastMs), 'All attempts': all };
 }
 
 /** A text as it is, other fields as JSON. */

@@ -3,11 +3,11 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { components } from '../../api/schema.ts';
 import { classes } from '../../ui/classes.ts';
 import { FilterToggle } from '../../ui/filters.tsx';
-import { formatClock, formatDuration } from '../../ui/format.ts';
+import { formatAttempt, formatClock, formatDuration } from '../../ui/format.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useNow } from '../../ui/time.tsx';
-import { lastAttemptAt, type StepRun } from './execution-model.ts';
+import { lastAttemptMs, type StepRun } from './execution-model.ts';
 import { type TimeScale, timeScale } from './time-scale.ts';
 import styles from './timeline.module.css';
 
@@ -135,7 +135,7 @@ function Row({
         ))}
       </span>
       <span className={styles.duration} {...(attempts.length > 0 && { title: 'The last attempt' })}>
-        {formatDuration(Math.max(0, to - lastAttemptAt(run)))}
+        {formatAttempt(lastAttemptMs(run, to))}
       </span>
     </button>
   );

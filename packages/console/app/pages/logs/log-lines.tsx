@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { formatClock, formatDateTime } from '../../ui/format.ts';
+import { formatDateTime, formatLogTime } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import type { LogEntry } from './use-log-tail.ts';
 import styles from './log-lines.module.css';
@@ -59,7 +59,7 @@ export function LogLines({
               style={{ transform: `translateY(${start}px)` }}
             >
               <button type="button" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : line)}>
-                <time title={formatDateTime(line.timestamp)}>{formatClock(line.timestamp)}</time>
+                <time title={formatDateTime(line.timestamp)}>{formatLogTime(line.timestamp)}</time>
                 <b className={styles[line.level]}>{line.level}</b>
                 <span className={styles.message}>{line.msg}</span>
                 <span className={styles.fields}>{readFields(line)}</span>

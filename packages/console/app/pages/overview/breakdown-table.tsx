@@ -1,15 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
-import type { TimeRange } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
-import type { Breakdown, Metrics } from './use-overview.ts';
+import { type Breakdown, type Metrics, type Period, toPeriod } from './use-overview.ts';
 import styles from './breakdown-table.module.css';
 
 interface BreakdownTableProps {
   readonly metrics: Metrics;
   readonly by: Breakdown;
-  readonly range: TimeRange;
 }
 
 const nothing: Record<Breakdown, string> = {
@@ -23,7 +21,9 @@ const nothing: Record<Breakdown, string> = {
  * The groups with the most requests, and all others together. Names lead to what they name, numbers
  * to the runs that they count.
  */
-export function BreakdownTable({ metrics: { groups, other }, by, range }: BreakdownTableProps): ReactNode {
+export function BreakdownTable({ metrics, by }: BreakdownTableProps): ReactNode {
+  const { groups, other } = metrics;
+  const period = toPeriod(metrics);
   if (groups.length === 0) return <p className={styles.nothing}>{nothing[by]}</p>;
   return (
     <div className={styles.scroller} tabIndex={0} role="region" aria-label={`By ${by}`}>
@@ -55,18 +55,18 @@ export function BreakdownTable({ metrics: { groups, other }, by, range }: Breakd
                 <Sparkline values={group.requestsOverTime} />
               </td>
               <td>
-                <RunsLink by={by} id={group.id} range={range}>
+                <RunsLink by={by} id={group.id} period={period}>
                   {formatCount(group.requests)}
                 </RunsLink>
               </td>
               <td data-errors={group.errors > 0}>
-                <Outcome by={by} id={group.id} range={range} status="error" count={group.errors} />
+                <Outcome by={by} id={group.id} period={period} status="error" count={group.errors} />
               </td>
               <td>
-                <Outcome by={by} id={group.id} range={range} status="aborted" count={group.aborted} />
+                <Outcome by={by} id={group.id} period={period} status="aborted" count={group.aborted} />
               </td>
               <td>
-                <Outcome by={by} id={group.id} range={range} status="refused" count={group.refused} />
+                <Outcome by={by} id={group.id} period={period} status="refused" count={group.refused} />
               </td>
               <td>{group.p50Ms === null ? '–' : formatDuration(group.p50Ms)}</td>
               <td>{group.p95Ms === null ? '–' : formatDuration(group.p95Ms)}</td>
@@ -121,8 +121,8 @@ function NameLink({ by, id }: { readonly by: Breakdown; readonly id: string }): 
 interface RunsLinkProps {
   readonly by: Breakdown;
   readonly id: string;
-  readonly range: TimeRange;
-  readonly status?: 'error' | 'aborted' | 'refused';
+  readonly period: Period;
+  readonly status?: 'ended' | 'error' | 'aborted' | 'refused';
 }
 
 /** How many runs ended so. */
@@ -130,28 +130,18 @@ function Outcome({ count, ...link }: RunsLinkProps & { readonly count: number })
   return count === 0 ? '0' : <RunsLink {...link}>{formatCount(count)}</RunsLink>;
 }
 
+/** The list has exactly the runs that the number counts. */
 function RunsLink({
   by,
   id,
-  range,
-  status: ended,
+  period,
+  status = 'ended',
   children,
 }: RunsLinkProps & { readonly children: ReactNode }): ReactNode {
-  const status = ended === undefined ? {} : { status: ended };
-  // An execution that was aborted is cancelled. Those that were refused have not begun.
-  if (by === 'workflow' && ended !== 'refused')
-    return (
-      <Link
-        to="/executions"
-        search={{ range, workflowId: id, ...(ended === 'aborted' ? { status: 'cancelled' } : status) }}
-      >
-        {children}
-      </Link>
-    );
   const filter =
-    by === 'agent' || by === 'workflow' ? { entityType: by, entityId: id } : by === 'user' ? { userId: id } : { q: id };
+    by === 'user' ? { userId: id, entry: 'true' } : by === 'model' ? { model: id } : { entityType: by, entityId: id };
   return (
-    <Link to="/traces" search={{ range, ...filter, ...status }}>
+    <Link to="/runs" search={{ ...filter, status, ...period }}>
       {children}
     </Link>
   );

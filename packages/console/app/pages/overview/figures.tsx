@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
 import type { TimeRange } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
-import type { Metrics, MetricTotals } from './use-overview.ts';
+import { type Metrics, type MetricTotals, toPeriod } from './use-overview.ts';
 import styles from './figures.module.css';
 
 /** More is no change but a beginning. */
@@ -28,7 +28,7 @@ export function Figures({ metrics, range }: { readonly metrics: Metrics; readonl
     <ul className={styles.figures}>
       {toFigures(metrics).map(({ change, course, detail, name, status, value }) => (
         <li key={name}>
-          <Link to="/traces" search={{ range, ...(status && { status }) }}>
+          <Link to="/runs" search={{ entry: 'true', status: status ?? 'ended', ...toPeriod(metrics) }}>
             <span className={styles.name}>{name}</span>
             <span className={styles.value}>{value}</span>
             <span className={styles.detail}>

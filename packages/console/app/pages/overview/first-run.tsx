@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, apiUrl, readData } from '../../api/client.ts';
+import { api, readData } from '../../api/client.ts';
 import { EmptyState } from '../../ui/notice.tsx';
+import { TalkTo } from '../agents/talk-to.tsx';
 
 /** Stands in for the numbers of a server that has recorded nothing yet. */
 export function FirstRun({ isRecording }: { readonly isRecording: boolean }): ReactNode {
@@ -18,10 +19,13 @@ export function FirstRun({ isRecording }: { readonly isRecording: boolean }): Re
     );
   const agent = agents?.[0];
   return (
-    <EmptyState title="No run has been recorded yet" snippet={agent === undefined ? firstAgent : toCall(agent.id)}>
+    <EmptyState
+      title="No run has been recorded yet"
+      {...(agent === undefined ? { snippet: firstAgent } : { action: <TalkTo /> })}
+    >
       {agent === undefined
         ? 'Requests, latency, tokens and cost appear here as soon as an agent or a workflow has run. Add an agent to the server:'
-        : 'Requests, latency, tokens and cost appear here as soon as an agent or a workflow has run. Call one:'}
+        : 'Requests, latency, tokens and cost appear here as soon as an agent or a workflow has run.'}
     </EmptyState>
   );
 }
@@ -43,9 +47,3 @@ const assistant = new Agent({
 });
 const server = await createServer({ agents: [assistant] });
 await server.listen();`;
-
-function toCall(agentId: string): string {
-  return `curl ${apiUrl}agents/${agentId}/text \\
-  -H 'content-type: application/json' \\
-  -d '{ "input": "Hello" }'`;
-}

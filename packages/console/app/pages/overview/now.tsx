@@ -44,8 +44,8 @@ export function Now({ range }: { readonly range: TimeRange }): ReactNode {
         error={failed.error}
         nothing="Nothing has failed in this time."
         link={
-          <Link to="/traces" search={{ status: 'error', range }}>
-            All failures
+          <Link to="/failures" search={{ range }}>
+            By reason
           </Link>
         }
       >
@@ -138,7 +138,7 @@ function useTraces(status: 'running' | 'error', range: TimeRange | undefined) {
 type Trace = NonNullable<ReturnType<typeof useTraces>['data']>['traces'][number];
 
 function TraceItem({
-  trace: { entityId, rootSpan, startTime, status, traceId },
+  trace: { entityId, failure, rootSpan, startTime, status, traceId },
 }: {
   readonly trace: Trace;
 }): ReactNode {
@@ -148,7 +148,7 @@ function TraceItem({
       <Link to="/traces/$traceId" params={{ traceId }}>
         {entityId ?? rootSpan.name}
       </Link>
-      <span className={styles.why}>{rootSpan.status.message ?? (status === 'error' && 'a later part failed')}</span>
+      <span className={styles.why}>{failure?.message ?? rootSpan.status.message}</span>
       <Ago time={startTime} />
     </li>
   );

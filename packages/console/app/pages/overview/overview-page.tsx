@@ -76,7 +76,7 @@ export function OverviewPage(): ReactNode {
               tabs={breakdowns.map((name) => ({
                 name,
                 title: names[name],
-                content: <BreakdownTable metrics={metrics} by={by} range={range} />,
+                content: <BreakdownTable metrics={metrics} by={by} />,
               }))}
             />
           </Section>

@@ -11,6 +11,16 @@ export type MetricTotals = components['schemas']['MetricTotals'];
 export const breakdowns = ['agent', 'workflow', 'model', 'user'] as const;
 export type Breakdown = (typeof breakdowns)[number];
 
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The times of the counted runs: `to` of the metrics is exclusive, that of lists is not. */
+export function toPeriod({ from, to }: Metrics): Period {
+  return { from, to: new Date(Date.parse(to) - 1).toISOString() };
+}
+
 const secondMs = 1_000;
 /** How often numbers are read again while runs come in. A longer time changes less. */
 const refreshMs: Record<TimeRange, number> = {

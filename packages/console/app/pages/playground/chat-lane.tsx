@@ -117,9 +117,7 @@ function Beginning({ agent: { description, subAgents, tools } }: Pick<LaneSetup,
     <div className={styles.beginning}>
       {description !== '' && <p>{description}.</p>}
       <p>
-        {names.length === 0
-          ? 'This agent has no tools.'
-          : `It can use ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}.`}{' '}
+        {names.length > 0 && `It can use ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' and more' : ''}. `}
         Write a message below, or drop files there.
       </p>
     </div>

@@ -9,7 +9,7 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { SpanContent } from './span-content.tsx';
-import { totalCosts, kindOf, type Span, stateOf } from './span-rows.ts';
+import { kindOf, nameOf, type Span, stateOf, totalCosts } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
 interface SpanInspectorProps {
@@ -48,7 +48,7 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
   return (
     <aside className={styles.inspector} aria-label={`Span ${span.name}`}>
       <header>
-        <h2>{span.name}</h2>
+        <h2>{nameOf(span)}</h2>
         <StateMark state={stateOf(span)} />
       </header>
       {span.status.message !== undefined && (
@@ -76,6 +76,40 @@ function listFacts(span: Span): Record<string, ReactNode> {
         : undefined,
     Cost: costs && formatCosts(costs),
     Error: typeof attributes['error.type'] === 'string' ? attributes['error.type'] : undefined,
+    ...linkParts(attributes),
+  };
+}
+
+/** The agent, tool, workflow and execution that the span names. */
+function linkParts(attributes: Span['attributes']): Record<string, ReactNode> {
+  const text = (name: string): string | undefined => {
+    const value = attributes[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [entity, type, execution] = [text('entity.id'), text('entity.type'), text('halyard.execution.id')];
+  const agent = type === 'agent' ? entity : text('gen_ai.agent.id');
+  const tool = text('gen_ai.tool.name');
+  return {
+    Agent: agent !== undefined && (
+      <Link to="/agents/$agentId" params={{ agentId: agent }}>
+        {agent}
+      </Link>
+    ),
+    Tool: tool !== undefined && (
+      <Link to="/tools/$toolName" params={{ toolName: tool }}>
+        {tool}
+      </Link>
+    ),
+    Workflow: type === 'workflow' && entity !== undefined && (
+      <Link to="/workflows/$workflowId" params={{ workflowId: entity }}>
+        {entity}
+      </Link>
+    ),
+    Execution: type === 'workflow' && entity !== undefined && execution !== undefined && (
+      <Link to="/executions/$workflowId/$executionId" params={{ workflowId: entity, executionId: execution }}>
+        {execution}
+      </Link>
+    ),
   };
 }
 

@@ -75,6 +75,25 @@ export function kindOf({ attributes }: Pick<Span, 'attributes'>): SpanKind {
   return 'other';
 }
 
+const wireNames = /^(?:invoke_agent|execute_tool|chat|text_completion|generate_content|embeddings|workflow) (?=\S)/;
+
+/** The name of a span without the word of the convention before it: `Front desk`, `refund`. */
+export function nameOf({ name }: Pick<Span, 'name'>): string {
+  return name.replace(wireNames, '');
+}
+
+/**
+ * The failed spans that no failed span below them explains, the earliest first: where to look for
+ * the reason.
+ */
+export function findOrigins(spans: readonly Span[]): readonly Span[] {
+  const failed = spans.filter(({ status }) => status.code === 2);
+  const explained = new Set(failed.map(({ parentSpanId }) => parentSpanId));
+  return failed
+    .filter(({ spanId }) => !explained.has(spanId))
+    .toSorted((one, other) => Date.parse(one.startTime) - Date.parse(other.startTime));
+}
+
 /** `running`, `ok`, `error`, `aborted` or `refused`. */
 export function stateOf({ attributes, endTime, status }: Pick<Span, 'attributes' | 'endTime' | 'status'>): string {
   if (status.code === 2) return 'error';

@@ -7,7 +7,7 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { SpanInspector } from './span-inspector.tsx';
-import { totalCosts, type Span, stateOf, toWaterfall } from './span-rows.ts';
+import { findOrigins, nameOf, type Span, stateOf, totalCosts, toWaterfall } from './span-rows.ts';
 import { useTrace } from './use-trace.ts';
 import { WaterfallView } from './waterfall-view.tsx';
 import styles from './trace-page.module.css';
@@ -25,6 +25,7 @@ export function TracePage(): ReactNode {
   const [readAt] = useState(() => Date.now());
   const waterfall = toWaterfall(spans, collapsed, readAt);
   const root = waterfall.rows[0]?.span;
+  const origins = findOrigins(spans);
   const select = (spanId: string): void => {
     void navigate({ search: (search) => ({ ...search, span: spanId }), replace: true });
   };
@@ -50,27 +51,55 @@ export function TracePage(): ReactNode {
   }
   return (
     <Page
-      title={root.name}
-      tabTitle={`Trace ${root.name}`}
+      title={nameOf(root)}
+      tabTitle={`Trace ${nameOf(root)}`}
       about={<StateMark state={stateOf(root)} />}
       isFilled
       bar={<Facts facts={listFacts(root, spans, waterfall.end - waterfall.start, isComplete)} />}
     >
+      {origins[0] !== undefined && <Failures origins={origins} first={origins[0]} spans={spans} onSelect={select} />}
       <div className={styles.split}>
         <WaterfallView
           waterfall={waterfall}
           collapsed={collapsed}
-          selected={selected}
+          selected={selected ?? origins[0]?.spanId}
           onSelect={select}
           onToggle={toggle}
         />
         <SpanInspector
-          spanId={selected ?? root.spanId}
+          spanId={selected ?? origins[0]?.spanId ?? root.spanId}
           tab={tab}
           onTab={(next) => void navigate({ search: (search) => ({ ...search, tab: next }), replace: true })}
         />
       </div>
     </Page>
+  );
+}
+
+/** How many spans failed, and the first reason. */
+function Failures({
+  first,
+  onSelect,
+  origins,
+  spans,
+}: {
+  readonly first: Span;
+  readonly origins: readonly Span[];
+  readonly spans: readonly Span[];
+  readonly onSelect: (spanId: string) => void;
+}): ReactNode {
+  const failed = spans.filter(({ status }) => status.code === 2).length;
+  const { message = 'No reason was recorded' } = first.status;
+  return (
+    <div className={styles.failures} role="status">
+      <b>
+        {formatCount(failed)} of {formatCount(spans.length)} {spans.length === 1 ? 'span' : 'spans'} failed
+      </b>
+      <button type="button" title={message} onClick={() => onSelect(first.spanId)}>
+        {nameOf(first)}: {message}
+      </button>
+      {origins.length > 1 && <span>and {formatCount(origins.length - 1)} more</span>}
+    </div>
   );
 }
 

@@ -12,13 +12,14 @@ import { oneOf, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
+import { TalkTo } from '../agents/talk-to.tsx';
 import { spanPreview } from './recorded-content.ts';
-import type { Span } from './span-rows.ts';
+import { nameOf, type Span } from './span-rows.ts';
 
 type TraceSummary = components['schemas']['TraceSummary'];
 
 const route = getRouteApi('/traces');
-const pageSize = 50;
+const pageSize = 100;
 const statuses = ['running', 'ok', 'error', 'aborted', 'refused'] as const;
 const kinds = ['agent', 'workflow', 'tool'] as const;
 const traceIdForm = /^[0-9a-f]{32}$/;
@@ -29,12 +30,22 @@ const columns: readonly Column<TraceSummary>[] = [
     width: 'minmax(8rem, 2fr)',
     cell: ({ rootSpan, traceId }) => (
       <Link to="/traces/$traceId" params={{ traceId }}>
-        {rootSpan.name}
+        {nameOf(rootSpan)}
       </Link>
     ),
   },
   { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
-  { name: 'Input', width: 'minmax(8rem, 3fr)', below: 'narrow', cell: ({ rootSpan }) => spanPreview(rootSpan) ?? '–' },
+  {
+    name: 'Input, or reason of the failure',
+    width: 'minmax(8rem, 3fr)',
+    below: 'narrow',
+    cell: ({ failure, rootSpan }) =>
+      failure === undefined ? (
+        <span dir="auto">{spanPreview(rootSpan) ?? '–'}</span>
+      ) : (
+        <span title={failure.message}>{failure.message}</span>
+      ),
+  },
   { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => readUser(rootSpan) ?? '–' },
   {
     name: 'Spans',
@@ -91,7 +102,7 @@ export function TracesPage(): ReactNode {
     },
   );
   useLiveList(['traces', 'list'], rows.length > pageSize);
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page
       title="Traces"
@@ -127,13 +138,13 @@ export function TracesPage(): ReactNode {
       ) : rows.length === 0 ? (
         <EmptyState
           title={isFiltered ? 'No trace matches' : 'No run has been recorded yet'}
-          {...(!isFiltered && { snippet: firstRun })}
+          {...(!isFiltered && { action: <TalkTo /> })}
         >
           {isFiltered
             ? q === undefined
               ? 'Widen the time or clear a filter.'
               : 'A search covers what the newest 2,000 runs that match the filters were given and answered. Choose an earlier time, or clear a filter.'
-            : 'Each call of an agent, a workflow or a tool becomes a trace. Make the first one:'}
+            : 'Each call of an agent, a workflow or a tool becomes a trace.'}
         </EmptyState>
       ) : (
         <DataTable
@@ -149,7 +160,3 @@ export function TracesPage(): ReactNode {
     </Page>
   );
 }
-
-const firstRun = `curl ${new URL('../', document.baseURI).href}agents/assistant/text \\
-  -H 'content-type: application/json' \\
-  -d '{ "input": "Hello" }'`;

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { formatDuration } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { formatCount, formatDuration } from '../../ui/format.ts';
+import { Icon, type IconName } from '../../ui/icons.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { kindOf, type SpanRow, chooseTicks, type Waterfall } from './span-rows.ts';
+import { chooseTicks, kindOf, nameOf, type SpanKind, type SpanRow, type Waterfall } from './span-rows.ts';
 import styles from './waterfall-view.module.css';
 
 interface WaterfallViewProps {
@@ -105,8 +105,12 @@ export function WaterfallView({ waterfall, collapsed, selected, onSelect, onTogg
                   ) : (
                     <span className={styles.fold} />
                   )}
+                  <span className={classes(styles.kind, styles[kindOf(span)])} title={kindNames[kindOf(span)]}>
+                    <Icon name={kindIcons[kindOf(span)]} size={11} />
+                  </span>
                   {span.status.code === 2 && <StateMark state="error" isShort />}
-                  <span className={styles.text}>{span.name}</span>
+                  <span className={styles.text}>{nameOf(span)}</span>
+                  <Tokens span={span} />
                 </span>
                 <span className={styles.track}>
                   <Bar
@@ -122,6 +126,35 @@ export function WaterfallView({ waterfall, collapsed, selected, onSelect, onTogg
         </div>
       </div>
     </div>
+  );
+}
+
+const kindIcons: Readonly<Record<SpanKind, IconName>> = {
+  agent: 'agents',
+  model: 'play',
+  tool: 'tools',
+  workflow: 'workflows',
+  memory: 'conversations',
+  other: 'traces',
+};
+const kindNames: Readonly<Record<SpanKind, string>> = {
+  agent: 'An agent',
+  model: 'A call of a model',
+  tool: 'A tool',
+  workflow: 'A workflow or one of its steps',
+  memory: 'Memory',
+  other: 'Another part',
+};
+
+/** The tokens of a model call. */
+function Tokens({ span: { attributes } }: Pick<SpanRow, 'span'>): ReactNode {
+  const [input, output] = [attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.output_tokens']];
+  if (attributes['gen_ai.operation.name'] !== 'chat' || typeof input !== 'number' || typeof output !== 'number')
+    return null;
+  return (
+    <span className={styles.tokens} title={`${formatCount(input)} tokens in, ${formatCount(output)} out`}>
+      {formatCount(input)} → {formatCount(output)}
+    </span>
   );
 }
 

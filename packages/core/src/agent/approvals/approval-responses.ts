@@ -114,8 +114,8 @@ export async function acceptApprovalResponses(
       throw approvalNotAccepted(approvalId);
     if (input === undefined) return;
     const { toolCallId, toolName } = call;
-    const given = { toolCallId, toolName, context, logger, signal, idempotencyKey: `${id}/answers/${toolCallId}` };
-    const callContext = toApprovalContext(given, { conversationId, user, userId });
+    const fields = { toolCallId, toolName, context, logger, signal, idempotencyKey: `${id}/answers/${toolCallId}` };
+    const callContext = toApprovalContext(fields, { conversationId, user, userId });
     const tool = tools.find(toolName);
     await checkInputChange(
       { tool, input, at: `approval "${approvalId}": input`, rules, request, responder, context: callContext },

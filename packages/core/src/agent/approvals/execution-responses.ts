@@ -74,10 +74,10 @@ export async function findExecutionResponses(
   const verified = await verifyResponses(given, (request, { input: args, toolCallId, toolName }) =>
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
   );
-  return verified.map(({ approved, input, reason, request: { approvalId } }) => {
+  return verified.map(({ approved, input: changed, reason, request: { approvalId } }) => {
     const [, executionId, path] = /^([^/]+)\/(.+)$/s.exec(readCallAddress(approvalId) ?? '') ?? [];
     if (executionId === undefined || path === undefined) throw approvalNotAccepted(approvalId);
-    return { executionId, path, approvalId, approved, reason, ...(input !== undefined && { input }) };
+    return { executionId, path, approvalId, approved, reason, ...(changed !== undefined && { input: changed }) };
   });
 }
 

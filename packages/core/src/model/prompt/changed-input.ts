@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai';
 import type { InputUIMessage, ModelMessage } from '../messages/message.ts';
-import type { JSONValue, ToolResultOutput } from '../providers/model-port.ts';
+import type { ToolResultOutput } from '../providers/model-port.ts';
 import type { ToolModelOutput } from './tool-output.ts';
 
 /**

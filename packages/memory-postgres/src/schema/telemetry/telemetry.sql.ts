@@ -45,6 +45,9 @@ create index spans_of_id on halyard.spans (span_id);
 create index spans_of_entity on halyard.spans (entity_id, entity_type, time, position) where entity_id is not null;
 create index spans_of_user on halyard.spans (user_id, entity_id, entity_type, time, position)
   where user_id is not null and entity_id is not null;
+create index spans_of_model on halyard.spans (model, time, position) where model is not null;
+create index spans_of_entries on halyard.spans (time, position) where is_entry;
+create index spans_failed on halyard.spans (time, position) where status = 'error';
 create table halyard.spans_other partition of halyard.spans default;
 
 create table halyard.logs (

@@ -4,6 +4,7 @@ import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
+import { answerLinkPages } from './approvals/links/answer-link.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { resourceMetadataRoutes } from './discovery/resource-metadata.ts';
@@ -21,6 +22,7 @@ import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { metricsPages } from './metrics/metrics.ts';
+import { failureRoutes } from './observability/failures.ts';
 import { metricRoutes } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/observability.ts';
 import { systemRoutes } from './system/system.ts';
@@ -56,8 +58,10 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...operatorMemoryRoutes,
   ...approvalRoutes,
   ...ownApprovalRoutes,
+  ...answerLinkPages,
   ...observabilityRoutes,
   ...metricRoutes,
+  ...failureRoutes,
   ...systemRoutes,
   ...updateRoutes,
   ...discoveryRoutes,

@@ -61,11 +61,18 @@ function readTraceParent({ headers: { traceparent } }: FastifyRequest): ReturnTy
  * The client that has read successfully, by its header `x-client-name`. Undefined for other
  * requests and for those of users: nobody can keep them out of a list.
  */
-function readingClient({ headers, method }: FastifyRequest, { statusCode }: FastifyReply): string | undefined {
+function readingClient(
+  { headers, method, routeOptions }: FastifyRequest,
+  { statusCode }: FastifyReply,
+): string | undefined {
   const name = headers['x-client-name'];
   const isName = typeof name === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(name);
-  return isName && method === 'GET' && statusCode < 400 ? name : undefined;
+  const isRead = method === 'GET' || (routeOptions.url ?? '').endsWith(previewPath);
+  return isName && isRead && statusCode < 400 ? name : undefined;
 }
+
+/** Its filter is in the body, and it changes nothing. */
+const previewPath = '/workflows/executions/bulk/preview';
 
 /** Undefined if the verified user has no id. Such a request got 401. */
 function verifiedId(request: FastifyRequest, userOf: UserOf): string | undefined {

@@ -28,7 +28,10 @@ export const agentHistoryRoutes = [
       const maxBytes = services.limits.pageBytes;
       const filter = { entityType: 'agent', entityId: id, userId, limit, maxBytes, offset: page * limit };
       const store = await readTelemetry(services);
-      const { runs, total } = (await store?.listRuns(ownerForCaller(caller), filter)) ?? { runs: [], total: 0 };
+      const { spans: runs, total } = (await store?.listSpans(ownerForCaller(caller), filter)) ?? {
+        spans: [],
+        total: 0,
+      };
       const isComplete = runs.length >= Math.min(limit, total - filter.offset);
       return { entries: runs.map((run) => describeRun(id, run)), total, page, limit, isComplete };
     },

@@ -14,6 +14,7 @@ import { replyToRun } from '../workflows/runs.ts';
 import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { WorkflowEvent } from './event-schemas.ts';
 import { toExecutionFilter } from './execution-filter.ts';
+import { findFailureReasons } from './failure-reasons.ts';
 import { isHidden } from './hidden-executions.ts';
 import { RunResult } from './run-result.ts';
 import {
@@ -55,9 +56,11 @@ const state = defineRoute({
   params: ExecutionParams,
   failures: [404],
   data: ExecutionState,
-  handler: async (call, { workflows }) => {
+  handler: async (call, services) => {
+    const { workflows } = services;
     const execution = await workflows.get(toKey(call));
-    return toExecutionState(execution, workflows.definitionOf(execution));
+    const reasons = await findFailureReasons(services, ownerForCaller(call.caller), [execution]);
+    return { ...toExecutionState(execution, workflows.definitionOf(execution)), ...reasons.get(execution.id) };
   },
 });
 
@@ -88,13 +91,15 @@ export const executionRoutes = [
       const histories = withEvents
         ? await storage.executions.histories(owner, ids, recordEventsLimit, limits.pageBytes)
         : new Map<string, never>();
-      const data = executions.map((execution) =>
-        toExecutionRecord(
+      const reasons = await findFailureReasons(services, owner, executions);
+      const data = executions.map((execution) => ({
+        ...toExecutionRecord(
           execution,
           withEvents ? (histories.get(execution.id) ?? []) : undefined,
           workflows.definitionOf(execution),
         ),
-      );
+        ...reasons.get(execution.id),
+      }));
       return { data, extra: { hasMore } };
     },
   }),

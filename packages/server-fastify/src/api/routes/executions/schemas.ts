@@ -145,6 +145,12 @@ const executionFields = {
   input: WorkflowInput,
   output: Type.Optional(WorkflowOutput),
   error: Type.Optional(ExecutionError),
+  failureReason: Type.Optional(
+    Type.String({
+      description:
+        'Why it failed, in the words of the error that a step threw. Only for operators, and only where runs are recorded.',
+    }),
+  ),
   workflowState: anyObject({ description: 'The state that the steps share.' }),
   suspension: Type.Union([PendingSuspension, Type.Null()], {
     description: 'The earliest pending suspension, or null.',

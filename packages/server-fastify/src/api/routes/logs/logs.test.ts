@@ -57,27 +57,33 @@ describe('GET /api/logs', () => {
   });
 
   it('leaves out the reads of a client, and none of its changes and refusals', async () => {
+    const preview = '/workflows/executions/bulk/preview';
     const sent = [
       ['GET', '/agents', 'console'],
+      ['POST', preview, 'console'],
       ['GET', '/tools', 'another'],
       ['GET', '/workflows', 'not a name'],
       ['GET', '/agents/nobody', 'console'],
       ['POST', '/agents/nobody/text', 'console'],
     ] as const;
     for (const [method, path, name] of sent)
-      await fetch(`${server.origin}${path}`, { method, headers: { 'x-client-name': name } });
+      await fetch(`${server.origin}${path}`, {
+        method,
+        headers: { 'x-client-name': name, ...(path === preview && { 'content-type': 'application/json' }) },
+        ...(path === preview && { body: '{"all":true}' }),
+      });
     const answered = async (query: string): Promise<unknown[]> => {
       const { data } = await ask(`${query}&text=${encodeURIComponent('request answered')}`);
       return data.filter(({ url }) => !String(url).startsWith('/api/logs')).map(({ client, url }) => [url, client]);
     };
-    await expect.poll(() => answered('level=info')).toHaveLength(5);
+    await expect.poll(() => answered('level=info')).toHaveLength(6);
     const others = [
       ['/agents/nobody/text', undefined],
       ['/agents/nobody', undefined],
       ['/workflows', undefined],
       ['/tools', 'another'],
     ];
-    expect(await answered('level=info')).toEqual([...others, ['/agents', 'console']]);
+    expect(await answered('level=info')).toEqual([...others, [preview, 'console'], ['/agents', 'console']]);
     expect(await answered('withoutClient=console')).toEqual(others);
   });
 

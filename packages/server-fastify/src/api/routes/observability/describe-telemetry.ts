@@ -49,7 +49,7 @@ export function toOutline(span: Span): Span {
   return { ...span, attributes: Object.fromEntries(attributes) };
 }
 
-export function describeTrace({ rootSpan, ...trace }: TraceSummary): ListedTrace {
+export function describeTrace({ rootSpan, ...trace }: TraceSummary, failure: ListedTrace['failure']): ListedTrace {
   const { endTime, entityId, entityType, spanCount, startTime, status, traceId } = trace;
   return {
     traceId,
@@ -61,6 +61,7 @@ export function describeTrace({ rootSpan, ...trace }: TraceSummary): ListedTrace
     status,
     entityId,
     entityType,
+    ...(failure !== undefined && { failure }),
   };
 }
 

@@ -5,13 +5,16 @@ import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { Id, toTime } from '../common-schemas.ts';
 import { describeLog, describeSpan, describeTrace, toOutline } from './describe-telemetry.ts';
+import { findFirstFailures } from './first-failures.ts';
 import {
   LogPage,
   LogPageQuery,
   LogQuery,
   ObservabilityStatus,
   Span,
+  SpanPage,
   SpanPageQuery,
+  SpanQuery,
   Trace,
   TracePage,
   TraceQuery,
@@ -53,9 +56,11 @@ export const observabilityRoutes = [
       const maxBytes = services.limits.pageBytes;
       const filter = { entityId, entityType, status, text, userId, limit, maxBytes, offset, ...toTimes({ from, to }) };
       const store = await readTelemetry(services);
-      const { total, traces } = (await store?.listTraces(ownerForCaller(caller), filter)) ?? { traces: [], total: 0 };
+      const owner = ownerForCaller(caller);
+      const { total, traces } = (await store?.listTraces(owner, filter)) ?? { traces: [], total: 0 };
+      const failures = store === undefined ? undefined : await findFirstFailures(store, owner, traces);
       return {
-        traces: traces.map(describeTrace),
+        traces: traces.map((trace) => describeTrace(trace, failures?.get(trace.traceId))),
         count: traces.length,
         total,
         hasMore: offset + traces.length < total,
@@ -83,6 +88,28 @@ export const observabilityRoutes = [
       const shown = view === 'outline' ? spans.map(toOutline) : spans;
       const tree = view === 'outline' ? [] : spanTree(spans);
       return { traceId, spans: shown, tree, spanCount: spans.length, hasMore };
+    },
+  }),
+  defineRoute({
+    ...common,
+    url: '/observability/spans',
+    operationId: 'listSpans',
+    readsList: true,
+    summary: 'List spans of all traces, newest first',
+    description: `The runs of an agent, a workflow or a tool, and the calls of a model. The spans have no prompts, replies, arguments and results. ${endsEarly}`,
+    query: SpanQuery,
+    data: SpanPage,
+    handler: async ({ caller, query: { entry, from, to, ...query } }, services) => {
+      const maxBytes = services.limits.pageBytes;
+      const filter = { ...query, isEntry: entry, maxBytes, ...toTimes({ from, to }) };
+      const store = await readTelemetry(services);
+      const { spans, total } = (await store?.listSpans(ownerForCaller(caller), filter)) ?? { spans: [], total: 0 };
+      return {
+        spans: spans.map((span) => toOutline(describeSpan(span))),
+        count: spans.length,
+        total,
+        hasMore: query.offset + spans.length < total,
+      };
     },
   }),
   defineRoute({

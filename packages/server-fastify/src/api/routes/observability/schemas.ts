@@ -83,6 +83,12 @@ export const TraceSummary = Type.Object(
     status: TraceStatus,
     entityId: Type.Union([Type.String(), Type.Null()]),
     entityType: Type.Union([Type.String(), Type.Null()]),
+    failure: Type.Optional(
+      Type.Object(
+        { message: Type.String(), spanId: Type.String() },
+        { description: 'Of a trace with the status `error`: the first span that failed by itself, and why.' },
+      ),
+    ),
   },
   { $id: 'TraceSummary' },
 );
@@ -109,6 +115,17 @@ export const TracePage = Type.Object(
     hasMore,
   },
   { $id: 'TracePage' },
+);
+
+/** Spans of any traces. */
+export const SpanPage = Type.Object(
+  {
+    spans: Type.Array(Span),
+    count: Type.Integer({ description: 'The number of spans in this response.' }),
+    total: Type.Integer({ description: 'The number of matching spans.' }),
+    hasMore,
+  },
+  { $id: 'SpanPage' },
 );
 
 /** A text to search for. A to Z match in either case. */
@@ -151,6 +168,32 @@ export const TraceQuery = Type.Object({
   offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
 });
 export type TraceQuery = Static<typeof TraceQuery>;
+
+const { from: startedFrom, to: startedTo, userId: ofUser } = TraceQuery.properties;
+
+/** Filters of the list of spans, which are combined with AND. */
+export const SpanQuery = Type.Object({
+  entityType: Type.Optional(EntityType),
+  entityId: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 })),
+  model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1_024, description: 'Only calls of this model, as metrics name it.' }),
+  ),
+  status: Type.Optional(
+    Type.Unsafe<'running' | 'ok' | 'error' | 'aborted' | 'refused' | 'ended'>({
+      type: 'string',
+      enum: ['running', 'ok', 'error', 'aborted', 'refused', 'ended'],
+      description: '`ended`: every other than `running`, as metrics count them.',
+    }),
+  ),
+  entry: Type.Optional(
+    Type.Literal(true, { description: 'Only entries: requests, and continuations of suspended runs.' }),
+  ),
+  userId: ofUser,
+  from: startedFrom,
+  to: startedTo,
+  limit: TraceQuery.properties.limit,
+  offset: TraceQuery.properties.offset,
+});
 
 /** A line of the log in the data model of OpenTelemetry. */
 export const LogRecord = Type.Object(
