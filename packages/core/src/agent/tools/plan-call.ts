@@ -180,7 +180,11 @@ async function requestApproval(
 /** Reads the resume data of a suspended call. */
 export function readApproval(data: JsonValue): Omit<ApprovalResponse, 'call'> {
   const { approved, input, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
-  return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined, input };
+  return {
+    approved: approved === true,
+    reason: typeof reason === 'string' ? reason : undefined,
+    ...(input !== undefined && { input }),
+  };
 }
 
 /** The error of an approved call whose tool was removed or changed in the meantime. */
