@@ -35,15 +35,15 @@ export function ToolApproval({
         <Button look="main" icon="check" isBusy={response.isPending} onClick={approve}>
           {isChanging ? 'Change and approve' : 'Approve'}
         </Button>
+        <Button icon="close" isBusy={response.isPending} onClick={() => send(false)}>
+          Deny
+        </Button>
         {/* Several people must approve the same arguments. */}
         {approval.quorum === 1 && (
           <Button icon="edit" onClick={() => setChanging(!isChanging)}>
             {isChanging ? 'Keep the arguments' : 'Change the arguments'}
           </Button>
         )}
-        <Button icon="close" isBusy={response.isPending} onClick={() => send(false)}>
-          Deny
-        </Button>
       </div>
     </div>
   );
