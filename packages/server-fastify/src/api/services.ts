@@ -6,6 +6,7 @@ import type { Memories } from '../access/memories.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
 import type { ServerLimits } from '../admission/limits.ts';
+import type { AuditTrail } from '../runtime/audit/audit-trail.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
 import type { FixedText } from '../runtime/services/fixed-text.ts';
@@ -19,6 +20,8 @@ import type { PageLink } from './routes/documents/page-link.ts';
 export interface Services {
   readonly registry: Registry;
   readonly storage: Storage | EngineStorage;
+  /** Records who did what. */
+  readonly audit: AuditTrail;
   readonly memories: Memories;
   readonly mcpServers: McpServers;
   /** Applies the option `access` of agents, tools and workflows. */

@@ -175,6 +175,11 @@ const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) 
     { path: tooLong(path), status: 414, init: json(lateAnswer) },
   ];
 });
+const auditRequests: readonly ListedRequest[] = ['/audit', '/audit/export'].flatMap((path) => [
+  { path, status: 200 },
+  { path: `${path}?from=yesterday`, status: 400 },
+  { path: tooLong(path), status: 414 },
+]);
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for a reply in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -237,6 +242,7 @@ const documentedRequests: readonly ListedRequest[] = [
   ...operatorRequests,
   ...bulkRequests,
   ...approvalRequests,
+  ...auditRequests,
   { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),

@@ -4,6 +4,7 @@ import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
+import { auditRoutes } from './audit/audit.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { resourceMetadataRoutes } from './discovery/resource-metadata.ts';
@@ -57,6 +58,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...operatorMemoryRoutes,
   ...approvalRoutes,
   ...ownApprovalRoutes,
+  ...auditRoutes,
   ...observabilityRoutes,
   ...metricRoutes,
   ...failureRoutes,
