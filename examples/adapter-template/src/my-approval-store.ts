@@ -66,6 +66,11 @@ export class MyApprovalStore implements ApprovalStore {
     return all;
   }
 
+  async decisions(approvalId: string): Promise<readonly ApprovalDecision[]> {
+    const decided = this.#database.decisions.get(approvalId);
+    return decided !== undefined && decided.expiresAt >= this.#clock.now() ? decided.decisions : [];
+  }
+
   /** Deletes the requests of a user, and the decisions about them. */
   deleteUser(userId: string): void {
     for (const table of [this.#database.openApprovals, this.#database.decisions])

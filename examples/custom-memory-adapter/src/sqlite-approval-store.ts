@@ -63,8 +63,7 @@ export class SqliteApprovalStore implements ApprovalStore {
   ): Promise<readonly ApprovalDecision[]> {
     const id = toText(approvalId);
     return inTransaction(this.#database, () => {
-      const row = this.#database.prepare('SELECT decisions FROM approval_decisions WHERE id = ?').get(id);
-      const decisions = row === undefined ? [] : (JSON.parse(String(row['decisions'])) as readonly ApprovalDecision[]);
+      const decisions = this.#readDecisions(id);
       const isComplete = decisions.length >= quorum || decisions.some(({ approved }) => !approved);
       if (isComplete || decisions.some((one) => one.userId === decision.userId)) return decisions;
       const all = [...decisions, decision];
@@ -73,6 +72,10 @@ export class SqliteApprovalStore implements ApprovalStore {
         .run(id, userId === undefined ? null : toText(userId), expiresAt, JSON.stringify(all));
       return all;
     });
+  }
+
+  async decisions(approvalId: string): Promise<readonly ApprovalDecision[]> {
+    return this.#readDecisions(toText(approvalId), this.#clock.now());
   }
 
   async purge(limit: number): Promise<number> {
@@ -85,6 +88,13 @@ export class SqliteApprovalStore implements ApprovalStore {
       purged += Number(changes);
     }
     return purged;
+  }
+
+  #readDecisions(id: string, now = 0): readonly ApprovalDecision[] {
+    const row = this.#database
+      .prepare('SELECT decisions FROM approval_decisions WHERE id = ? AND expires_at >= ?')
+      .get(id, now);
+    return row === undefined ? [] : (JSON.parse(String(row['decisions'])) as readonly ApprovalDecision[]);
   }
 }
 

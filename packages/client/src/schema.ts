@@ -1056,6 +1056,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the request of an answer link to its recipient
+         * @description Changes nothing, so programs that open links answer nothing. `server.approvals.link` makes the links.
+         */
+        get: operations["openAnswerLink"];
+        put?: never;
+        /**
+         * Answer the request of an answer link
+         * @description Accepts the form of the page. A request accepts one answer.
+         */
+        post: operations["useAnswerLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -10915,6 +10939,225 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    openAnswerLink: {
+        parameters: {
+            query?: {
+                /** @description The token of the link. */
+                token?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The link is not valid, or its request does not wait */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The storage does not respond */
+            500: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    useAnswerLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The token of the link. */
+                    token?: unknown;
+                    /** @description Proves that the page has shown the request. */
+                    form?: unknown;
+                    /** @description `approve` or `decline`. */
+                    decision?: unknown;
+                    /** @description Why; the model reads it. */
+                    reason?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The link is not valid, or its request does not wait */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Another answer was accepted before */
+            409: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The answer is not valid */
+            422: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The storage does not respond */
+            500: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description Service Unavailable */

@@ -64,8 +64,8 @@ export class Deliveries {
     this.#current.set(executionId, current);
     this.#listen(executionId, current, promise, nextAwakeable);
     const stopWatching = this.#watches.drive(executionId);
-    const leave = (delayMs: number): Promise<void> =>
-      this.#client.call('execution', executionId, 'left', { delivery, delayMs });
+    const leave = (delayMs: number, isGivenUp: boolean = false): Promise<void> =>
+      this.#client.call('execution', executionId, 'left', { delivery, delayMs, isGivenUp });
     try {
       const outcome = await host.run(job, signal);
       signal.throwIfAborted();
@@ -80,7 +80,7 @@ export class Deliveries {
       // Restate delivers it again, unless somebody has ended the invocation by hand.
       if (signal.aborted)
         void delay(againMs, undefined, { ref: false })
-          .then(() => leave(0))
+          .then(() => leave(0, true))
           .catch(() => {});
     }
   }

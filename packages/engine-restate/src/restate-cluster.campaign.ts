@@ -13,7 +13,9 @@ it(`completes ${executions} executions once while nodes and workers are killed a
   });
   onTestFinished(() => cluster.close());
   const startedAt = performance.now();
-  const { faults, wrong } = await runTrial(cluster, { executions, atOnce: 60, seed, patienceMs: 300_000 });
-  console.log(`${executions} executions in ${Math.round((performance.now() - startedAt) / 1_000)} s`, faults);
+  const { faults, quarantined, wrong } = await runTrial(cluster, { executions, atOnce: 60, seed, patienceMs: 300_000 });
+  console.log(`${executions} executions in ${Math.round((performance.now() - startedAt) / 1_000)} s`, faults, {
+    quarantined,
+  });
   expect([...wrong].map((one) => one.join(' '))).toEqual([]);
 });

@@ -51,6 +51,29 @@ it('serves executions of the engine', async () => {
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
 });
 
+it('takes an answer by a link', async () => {
+  const [port] = await freePorts();
+  const engine = createRestateEngine({ ingress: restate.ingress, serve: { port, host: '127.0.0.1' } });
+  const signature = createWorkflow({ id: 'signature' }).andThen({
+    id: 'sign',
+    execute: ({ resumeData, suspend }) => resumeData ?? suspend('Sign', {}, { approvers: ['grace'] }),
+  });
+  const server = await createServer({ workflows: [signature], engine, port: 0, logger: false });
+  await server.listen();
+  await restate.register(port);
+  const { executionId } = await server.runtime.execute('signature', {});
+  const link = await server.approvals.link({ executionId, stepId: 'sign' }, { to: 'grace', expiryMs: 60_000 });
+  const open = async (): Promise<string> => (await fetch(link)).text();
+  const page = await open();
+  const field = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+  const body = new URLSearchParams({ token: field('token'), form: field('form'), decision: 'approve' });
+  expect(await (await fetch(link.split('?')[0] ?? '', { method: 'POST', body })).text()).toContain('approved');
+  await vi.waitFor(async () => expect(await open()).toContain('<bdi>You</bdi> approved'), 30_000);
+  const key = { owner: 'anyone', workflowId: 'signature', executionId } as const;
+  await vi.waitFor(async () => expect((await server.runtime.get(key)).status).toBe('completed'), 30_000);
+  await server.close();
+});
+
 it('refuses a storage without a mirror, and an option that it does not have', async () => {
   const engine = createRestateEngine({ ingress: restate.ingress, serve: { port: 0 } });
   const { executionMirror: _, ...storage } = createInMemoryStorage();

@@ -63,6 +63,18 @@ async function runs(): Promise<readonly { readonly id: string }[]> {
   );
 }
 
+/** What Restate stores of the execution. */
+async function stateOf() {
+  const rows = await server.query<{ readonly value_utf8: string }>(
+    "select value_utf8 from state where service_name = 'HalyardExecution' and service_key = 'one' and key = 'root'",
+  );
+  return JSON.parse(rows[0]?.value_utf8 ?? '') as {
+    readonly claimsWithoutCommit: number;
+    readonly record: { readonly runner: string | null };
+    readonly place: { readonly dueAt: number | null };
+  };
+}
+
 it('continues after a process has died and another one did not know the workflow', async () => {
   const { allow, begun, workflow } = slowWorkflow();
   const other = createWorkflow({ id: 'other', name: 'Other', purpose: 'Is another' }).andThen({
@@ -124,11 +136,45 @@ it('continues an execution whose invocation an operator has killed', async () =>
   await server.register(deployment);
   await runtime.begin('slow', {}, { executionId: 'one' });
   await vi.waitFor(() => expect(begun()).toBe(1), 60_000);
-  const [delivered] = await runs();
-  await fetch(`${server.admin}/invocations/${delivered?.id}/kill`, { method: 'PATCH' });
-  await vi.waitFor(() => expect(begun()).toBe(2), 60_000);
+  for (const times of [2, 3]) {
+    const [delivered] = await runs();
+    await fetch(`${server.admin}/invocations/${delivered?.id}/kill`, { method: 'PATCH' });
+    await vi.waitFor(() => expect(begun()).toBe(times), 60_000);
+  }
+  // The process lives, so that nothing speaks against the execution.
+  expect((await stateOf()).claimsWithoutCommit).toBe(1);
   allow();
   expect(await runtime.wait(key, { until: 'ended', timeoutMs: 60_000 })).toMatchObject({ status: 'completed' });
+});
+
+it('counts no claim whose process lives, and delays an execution whose processes may have died of it', async () => {
+  const { allow, begun, workflow } = slowWorkflow();
+  const runtime = await open(ports[0] ?? 0, [workflow]);
+  balancer.takeIn(ports[0] ?? 0);
+  await server.register(deployment);
+  await runtime.begin('slow', {}, { executionId: 'one' });
+  await vi.waitFor(() => expect(begun()).toBe(1), 60_000);
+  const client = new IngressClient(server.ingress);
+  const claim = async (attempt: number, maxClaims: number | null = null) => {
+    const delivery = { ticket: 1, attempt };
+    const input = { runner: 'by hand', definitions: null, claimId: `${attempt}`, delivery, awakeable: null, maxClaims };
+    return (await client.call('execution', 'one', 'claim', input)).status;
+  };
+  const leave = (attempt: number) =>
+    client.call('execution', 'one', 'left', { delivery: { ticket: 1, attempt }, delayMs: 0, isGivenUp: true });
+  for (const attempt of [2, 3, 4]) expect(await claim(attempt)).toBe('claimed');
+  // The first one has committed the start of the step.
+  expect((await stateOf()).claimsWithoutCommit).toBe(3);
+  for (const attempt of [2, 2, 1]) await leave(attempt);
+  expect((await stateOf()).claimsWithoutCommit).toBe(2);
+  const before = Date.now();
+  expect(await claim(5, 8)).toBe('refused');
+  const { claimsWithoutCommit, place, record } = await stateOf();
+  expect([claimsWithoutCommit, record.runner]).toEqual([2, null]);
+  expect(place.dueAt).toBeGreaterThanOrEqual(before + 20_000);
+  // A request does not wait.
+  allow();
+  expect(await runtime.cancel(key)).toMatchObject({ status: 'cancelled' });
 });
 
 it('lets a request continue an execution whose process and invocation are gone', async () => {

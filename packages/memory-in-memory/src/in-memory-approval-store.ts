@@ -63,6 +63,11 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return all;
   }
 
+  async decisions(approvalId: string): Promise<readonly ApprovalDecision[]> {
+    const decided = this.#decisions.get(approvalId);
+    return decided !== undefined && decided.expiresAt >= this.#clock.now() ? decided.decisions : [];
+  }
+
   async purge(limit: number): Promise<number> {
     let purged = 0;
     for (const entries of this.#expiring) {

@@ -31,6 +31,7 @@ import { AuditTrail } from './runtime/audit/audit-trail.ts';
 import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
 import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
 import type { ServerMetrics } from './runtime/metrics/server-metrics.ts';
+import { AnswerLinks } from './runtime/services/answer-links.ts';
 import { configurationWarnings } from './runtime/services/configuration-warnings.ts';
 import { McpServers } from './runtime/services/mcp-servers.ts';
 import { StreamTickets } from './runtime/services/stream-tickets.ts';
@@ -173,6 +174,7 @@ async function servicesOn(
     workflows,
     streams,
     streamTickets: new StreamTickets(secrets, clock),
+    answerLinks: new AnswerLinks(secrets, clock),
     storedCallerKey: (caller) => storedCallerKey(caller, firstSecret),
     chats,
     schemas,

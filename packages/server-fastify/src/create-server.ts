@@ -7,6 +7,7 @@ import { createApp } from './create-app.ts';
 import { type FetchHandler, fetchHandler } from './http/fetch/fetch-handler.ts';
 import type { Internals } from './http/internals.ts';
 import { type ListenAddress, listenAddress, listenFailure } from './http/listen-address.ts';
+import { type ServerApprovals, serverApprovals } from './http/server-approvals.ts';
 import { workflowRuntime } from './http/workflow-runtime.ts';
 import { RunningCalls } from './runtime/lifecycle/running-calls.ts';
 import { onStopSignal } from './runtime/lifecycle/stop-signals.ts';
@@ -28,6 +29,8 @@ export interface HalyardServer<App = unknown> {
    * It runs executions once the server listens, or has answered its first `fetch`.
    */
   readonly runtime: WorkflowRuntime;
+  /** Makes links with which people answer requests that wait for them, without a token. */
+  readonly approvals: ServerApprovals;
   /**
    * Starts listening and returns the address, such as `http://127.0.0.1:3141`.
    *
@@ -95,6 +98,7 @@ export async function createServerWithInternals(
   const server: HalyardServer<never> = {
     app,
     runtime: workflowRuntime(app),
+    approvals: serverApprovals(app),
     fetch: fetchHandler(app, options),
     listen: async (overrides = {}) => {
       const address = await listenOn(app, listenAddress({ host, port, ...overrides }));

@@ -23,6 +23,7 @@ import { followAppRoutes } from './http/app-routes.ts';
 import { graceWithin } from './http/closing-time.ts';
 import { countRequests } from './http/count-requests.ts';
 import { toCaller } from './http/endpoints/endpoint-call.ts';
+import { acceptForms, takesForm } from './http/endpoints/form-body.ts';
 import { acceptJsonBodies } from './http/endpoints/json-body.ts';
 import { refuseEmptyNames } from './http/endpoints/refuse-empty-names.ts';
 import { registerChannels } from './http/endpoints/register-channels.ts';
@@ -39,6 +40,7 @@ import { recordedLogger } from './http/logging/recorded-logger.ts';
 import { openStorages } from './http/open-storages.ts';
 import { addConsole, addMissingConsole, findConsole } from './http/pages/console.ts';
 import { addExplorer } from './http/pages/explorer.ts';
+import { setServerApprovals } from './http/server-approvals.ts';
 import { readServerState } from './http/server-state.ts';
 import { setWorkflowRuntime } from './http/workflow-runtime.ts';
 import { flushMemories } from './runtime/lifecycle/flush-memories.ts';
@@ -135,6 +137,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     site,
   });
   setWorkflowRuntime(app, services.workflows);
+  setServerApprovals(app, services);
   const reportUndescribed: ReportUndescribed = (part, reason) =>
     services.agentServices.logger.warn({ part, reason }, '/doc cannot describe a schema exactly');
   const local = new LocalRequests(options.allowedHosts);
@@ -177,8 +180,12 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       refuseEmptyNames(scope);
       acceptJsonBodies(scope, limits, admission.bytes);
       validateRequests(scope);
-      for (const endpoint of endpoints)
-        registerEndpoint(scope, endpoint, { admission, local, services, streams, userOf, work });
+      const dependencies = { admission, local, services, streams, userOf, work };
+      for (const endpoint of endpoints) if (!takesForm(endpoint)) registerEndpoint(scope, endpoint, dependencies);
+      await scope.register(async (forms) => {
+        acceptForms(forms, admission.bytes);
+        for (const endpoint of endpoints.filter(takesForm)) registerEndpoint(forms, endpoint, dependencies);
+      });
       await registerChannels(app, scope, channels, {
         admission,
         services,

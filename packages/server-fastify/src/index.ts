@@ -4,6 +4,13 @@ export { defaultConsoleRoutes } from './api/default-console-routes.ts';
 export type { FetchOptions } from './http/fetch/fetch-handler.ts';
 export { verifiedUser } from './http/guards/access-hook.ts';
 export { halyard } from './halyard.ts';
+export {
+  type AnswerLinkOptions,
+  type ApprovalToLink,
+  type ServerApprovals,
+  serverApprovals,
+} from './http/server-approvals.ts';
+export type { Recipient } from './runtime/services/answer-links.ts';
 export { workflowRuntime } from './http/workflow-runtime.ts';
 export type { RetentionOptions } from './runtime/lifecycle/retention.ts';
 export type { Limits } from './admission/limits.ts';

@@ -61,9 +61,9 @@ export interface HalyardOptions<
   /** Serve the API explorer at `/ui`. Default: true unless NODE_ENV is production. */
   readonly enableSwaggerUI?: boolean | undefined;
   /**
-   * Signs tool approvals, and the addresses of callers that are stored with executions. The first
+   * Signs tool approvals, answer links, and the addresses of callers that are stored with executions. The first
    * secret of a list signs, all verify. Default: the environment variable `HALYARD_SECRET`, else a
-   * random secret: then approvals are valid in this process only, and replicas count a caller
+   * random secret: then approvals and links are valid in this process only, and replicas count a caller
    * without a user separately.
    */
   readonly secret?: string | readonly string[] | undefined;

@@ -78,7 +78,7 @@ export class OpenTelemetryRecorder implements Recorder {
       traceId,
       spanId,
       parentSpanId: parent?.spanId ?? null,
-      isEntry: span.isEntry === true || parent === undefined || this.#entersService(span, parentContext),
+      isEntry: span.isEntry ?? (parent === undefined || this.#entersService(span, parentContext)),
       name: span.name,
       kind,
       startTime,

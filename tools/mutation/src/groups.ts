@@ -253,7 +253,15 @@ export const groups: readonly Group[] = [
       {
         name: 'conversation',
         mutate: ['packages/core/src/conversation/**/*.ts'],
-        tests: ['packages/core/src/conversation/**/*.test.ts'],
+        tests: [
+          'packages/core/src/conversation/**/*.test.ts',
+          'packages/core/src/chat/durable/reply-takeover{,-cuts}.test.ts',
+          'packages/core/src/chat/executions/*.test.ts',
+          'packages/core/src/agent/approvals/*.test.ts',
+          'packages/core/src/agent/processors/compact.test.ts',
+          'packages/core/src/memory/*.test.ts',
+          'packages/server-fastify/src/api/routes/agents/{chat,changed-calls,remembered-runs,compaction}.test.ts',
+        ],
       },
       {
         name: 'approvals',

@@ -190,6 +190,25 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
+    name: 'returns the decisions until they expire',
+    run: async ({ store, now, advance }) => {
+      const options = { quorum: 2, expiresAt: now() + 20 * minute };
+      checkEqual(await store.decisions('returned'), [], 'The decisions about a request without any');
+      await store.decide('returned', { userId: 'bob', approved: true, decidedAt: 5 }, options);
+      await store.decide('returned', { userId: null, approved: false, decidedAt: 6, reason: hostileText }, options);
+      checkEqual(
+        await store.decisions('returned'),
+        [
+          { userId: 'bob', approved: true, decidedAt: 5 },
+          { userId: null, approved: false, decidedAt: 6, reason: hostileText },
+        ],
+        'The decisions',
+      );
+      await advance(30 * minute);
+      checkEqual(await store.decisions('returned'), [], 'The decisions after their expiry');
+    },
+  },
+  {
     name: 'completes the decisions of many at once exactly once',
     run: async ({ store, now }) => {
       const options = { quorum: 2, expiresAt: now() + minute };

@@ -42,6 +42,9 @@ export interface ApprovalStore {
    */
   decide(approvalId: string, decision: ApprovalDecision, options: DecideOptions): Promise<readonly ApprovalDecision[]>;
 
+  /** The decisions about a request, the earliest first; none if there are none, or they may be deleted. */
+  decisions(approvalId: string): Promise<readonly ApprovalDecision[]>;
+
   /** Deletes expired ids, requests and decisions, `limit` at most. @returns how many. */
   purge(limit: number): Promise<number>;
 }

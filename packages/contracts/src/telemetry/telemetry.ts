@@ -107,8 +107,8 @@ export interface NewSpan {
   /** Default: the active span; null: none, the span starts a trace. */
   readonly parent?: SpanContext | null | undefined;
   /**
-   * Whether the parent is in another process or has already ended. A span without a parent is
-   * always an entry.
+   * Whether the span is a request: its parent is in another process, or has already ended. Default:
+   * whether it has no parent.
    */
   readonly isEntry?: boolean;
   readonly links?: readonly SpanContext[] | undefined;

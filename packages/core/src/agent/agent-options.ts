@@ -272,6 +272,11 @@ export interface InternalRunOptions extends RunOptions {
    */
   readonly traceParent?: SpanContext | undefined;
   /**
+   * The run is a request, although it has a parent span: that of the execution of its durable
+   * reply.
+   */
+  readonly isRequest?: true | undefined;
+  /**
    * `halyard.operation` in the run's span. Default: `text`, `stream`, `object` or `stream-object`,
    * by the method.
    */

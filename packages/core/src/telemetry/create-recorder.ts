@@ -64,7 +64,7 @@ class InProcessRecorder implements Recorder, SpanOwner {
       traceId,
       spanId,
       parentSpanId: parent?.spanId ?? null,
-      isEntry: parent === undefined || span.isEntry === true,
+      isEntry: span.isEntry ?? parent === undefined,
       name: span.name,
       kind: span.kind ?? spanKinds.internal,
       startTime: span.startTime ?? this.clock.now(),

@@ -9,9 +9,12 @@ import {
 } from '@halyard/memory-in-memory/executions';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import { call } from './calls.ts';
-import { concurrencyKey, type LoadedTree, loadTree, saveTree } from './execution-state.ts';
+import { concurrencyKey, type LoadedTree, loadTree, makeDue, saveTree } from './execution-state.ts';
 import type { ClaimInput, ClaimResult, Delivery } from './protocol.ts';
 import { leaveDebounce } from './start-rules.ts';
+
+/** Twice the lease on PostgreSQL. */
+const firstBackOffMs = 20_000;
 
 /**
  * Gives an execution to a process. An older delivery takes nothing from a runner; a newer one
@@ -41,13 +44,22 @@ export async function claimTree(ctx: ObjectContext, input: ClaimInput, now: numb
     saveTree(ctx, loaded);
     return { status: 'exhausted', claimsWithoutCommit };
   }
+  const backOff = backOffMs(ctx, loaded, maxClaims);
+  if (backOff > 0) {
+    tree.record.runner = null;
+    makeDue(ctx, loaded, backOff, now);
+    saveTree(ctx, loaded);
+    return { status: 'refused' };
+  }
   if (!(await hasPlace(ctx, loaded, now))) {
     saveTree(ctx, loaded);
     return { status: 'refused' };
   }
   if (tree.record.epoch === 0) leaveDebounce(ctx, tree.record.id, place.keys);
   claimRoot(tree, { runner, definition: definitions?.[definition] ?? definition });
-  Object.assign(place, { claimId, delivery, awakeable: input.awakeable, dueAt: null });
+  const earlier = tree.claimsWithoutCommit > 1 ? place.claims : [];
+  const claims = delivery === null ? earlier : [...earlier, delivery];
+  Object.assign(place, { claimId, claims, delivery, awakeable: input.awakeable, dueAt: null });
   saveTree(ctx, loaded);
   return claimed(loaded, now);
 }
@@ -58,6 +70,16 @@ function mayClaim({ place, tree }: LoadedTree, delivery: Delivery | null, now: n
   if (place.dueAt === null) return false;
   // Restate waited for it, by its own clock.
   return delivery?.ticket === place.ticket || place.dueAt <= now;
+}
+
+/**
+ * How long an execution is left alone whose runner may have died of it, so that it takes few others
+ * with it: docs/decisions/lost-executions-back-off.md.
+ */
+function backOffMs(ctx: ObjectContext, { tree }: LoadedTree, maxClaims: number | null): number {
+  const { claimsWithoutCommit, record } = tree;
+  if (record.runner === null || record.request !== null || maxClaims === null || claimsWithoutCommit < 2) return 0;
+  return firstBackOffMs * 2 ** Math.min(claimsWithoutCommit - 2, 3) * (1 + ctx.rand.random() / 2);
 }
 
 /** Whether another delivery has replaced this one. */

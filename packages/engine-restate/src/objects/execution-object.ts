@@ -100,12 +100,16 @@ export class ExecutionObject {
   }
 
   /** The run of a delivery ended without a release, or could not take what an earlier one has left. */
-  async left(ctx: ObjectContext, { delayMs, delivery }: Inputs['left']): Promise<void> {
+  async left(ctx: ObjectContext, { delayMs, delivery, isGivenUp = false }: Inputs['left']): Promise<void> {
     const loaded = await loadTree(ctx, { children: [] });
     if (loaded === undefined || isFinal(loaded.tree.record)) return;
     const { place, tree } = loaded;
     const isNext = place.dueAt !== null && place.ticket === delivery.ticket;
-    if (tree.record.runner === null ? !isNext : isOlder(delivery, place.delivery)) return;
+    const isUncounted = isGivenUp && uncount(loaded, delivery);
+    if (tree.record.runner === null ? !isNext : isOlder(delivery, place.delivery)) {
+      if (isUncounted) saveTree(ctx, loaded);
+      return;
+    }
     tree.record.runner = null;
     makeDue(ctx, loaded, delayMs, await this.#clock.now(ctx));
     saveTree(ctx, loaded);
@@ -292,6 +296,14 @@ export class ExecutionObject {
     signal(ctx, loaded, await this.#clock.now(ctx));
     saveTree(ctx, loaded);
   }
+}
+
+/** A process that lives has not died of the execution. @returns whether the claim had been counted. */
+function uncount({ place, tree }: LoadedTree, delivery: Delivery): boolean {
+  if (tree.claimsWithoutCommit === 0 || !place.claims.some((claim) => isSame(claim, delivery))) return false;
+  place.claims = place.claims.filter((claim) => !isSame(claim, delivery));
+  tree.claimsWithoutCommit -= 1;
+  return true;
 }
 
 /** The root has ended: nothing waits for anything any more. */

@@ -67,6 +67,8 @@ export interface PlaceInEngine {
   /** Is resolved by the next signal; null: the runner has not asked for one. */
   awakeable: string | null;
   claimId: string | null;
+  /** The deliveries that `claimsWithoutCommit` counts; meaningless when it is 0. */
+  claims: readonly Delivery[];
   /** Whether its concurrency key has it among those that run or wait. */
   isAtKey: boolean;
   keys: StartKeys;
@@ -103,6 +105,7 @@ export const initialPlace: PlaceInEngine = {
   delivery: null,
   awakeable: null,
   claimId: null,
+  claims: [],
   isAtKey: false,
   keys: {},
   isListed: false,

@@ -108,7 +108,8 @@ export interface ExecutionHandlers {
   claim: Handler<ClaimInput, ClaimResult>;
   /** The runner waits for the next signal. */
   listen: Handler<{ readonly delivery: Delivery; readonly awakeable: string }, void>;
-  left: Handler<{ readonly delivery: Delivery; readonly delayMs: number }, void>;
+  /** `isGivenUp`: Restate has given up the attempt, and its process lives. */
+  left: Handler<{ readonly delivery: Delivery; readonly delayMs: number; readonly isGivenUp?: boolean }, void>;
   commit: Handler<Commit, CommitOutcome>;
   resume: Handler<{ readonly owner: Owner; readonly resume: ResumeRequest }, 'resumed' | 'not-suspended'>;
   request: Handler<{ readonly owner: Owner; readonly request: ExecutionRequest }, 'requested' | 'idle' | 'not-found'>;

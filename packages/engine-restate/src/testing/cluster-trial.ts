@@ -14,6 +14,8 @@ export interface TrialOptions {
 
 export interface Trial {
   readonly faults: Readonly<Record<string, number>>;
+  /** Were quarantined, because eight processes in a row died while they ran it, and then resumed. */
+  readonly quarantined: readonly string[];
   /** Of each execution that did not end, or whose history is not whole: what is wrong. */
   readonly wrong: ReadonlyMap<string, string>;
 }
@@ -35,11 +37,12 @@ export async function runTrial(
   faults.stop();
   await stopped;
   const wrong = new Map<string, string>();
+  const quarantined = await resumeQuarantined(cluster, ids);
   for (const id of ids) {
     const problem = await problemOf(cluster, id, patienceMs);
     if (problem !== undefined) wrong.set(id, problem);
   }
-  return { faults: faults.counts, wrong };
+  return { faults: faults.counts, quarantined, wrong };
 }
 
 /** Starts an execution, approves it and pays it. */
@@ -52,6 +55,21 @@ async function ship({ runtime }: RestateCluster, executionId: string): Promise<v
   for (let status = 'running'; status === 'running';)
     ({ status } = await patiently(() => runtime.wait(key, { timeoutMs: 10_000 })));
   await patiently(() => runtime.resume(key, { resumeData: { approvedBy: executionId } }).catch(exists));
+}
+
+/** As an operator does when the faults are over. @returns their ids. */
+async function resumeQuarantined(
+  { runtime }: RestateCluster,
+  executionIds: readonly string[],
+): Promise<readonly string[]> {
+  const resumed: string[] = [];
+  for (const executionId of executionIds) {
+    const key = { owner: 'anyone', workflowId: 'shipment', executionId } as const;
+    if ((await patiently(() => runtime.get(key))).quarantinedAt === null) continue;
+    await patiently(() => runtime.resume(key).catch(exists));
+    resumed.push(executionId);
+  }
+  return resumed;
 }
 
 /** The call was made before, and its reply was lost. */

@@ -129,15 +129,21 @@ export class PostgresApprovalStore implements ApprovalStore {
           .execute(),
       { retry: true },
     );
-    const { decisions } = await this.#database.read((db) =>
+    return this.decisions(approvalId);
+  }
+
+  async decisions(approvalId: string): Promise<readonly ApprovalDecision[]> {
+    const row = await this.#database.read((db) =>
       db
         .selectFrom('approval_decisions')
         // As text: an app may have configured the driver to parse jsonb in another way.
         .select(sql<string>`decisions::text`.as('decisions'))
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow(),
+        .where('id', '=', toText(approvalId))
+        .where('expires_at', '>=', databaseTime(this.#database))
+        .executeTakeFirst(),
     );
-    return (JSON.parse(decisions) as readonly { readonly value: string }[]).map(
+    if (row === undefined) return [];
+    return (JSON.parse(row.decisions) as readonly { readonly value: string }[]).map(
       ({ value }) => JSON.parse(value) as ApprovalDecision,
     );
   }

@@ -142,6 +142,7 @@ describe('query plans of executions', () => {
     ['deliverPending', 'published_events_pending', () => storage.executions.deliverPending(10)],
     ['consume an approval', 'approvals_pkey', () => storage.approvals.consume('approval-7', 9e15)],
     ['find an approval', 'open_approvals_pkey', () => storage.approvals.find('approval-7')],
+    ['decisions about an approval', 'approval_decisions_pkey', () => storage.approvals.decisions('approval-7')],
     ['list open approvals', 'open_approvals_of_approvers', () => storage.approvals.listOpen(keys, 10)],
     [
       'list of approvers',

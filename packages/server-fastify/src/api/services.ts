@@ -8,6 +8,7 @@ import type { Targets } from '../access/targets.ts';
 import type { ServerLimits } from '../admission/limits.ts';
 import type { AuditTrail } from '../runtime/audit/audit-trail.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
+import type { AnswerLinks } from '../runtime/services/answer-links.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
 import type { FixedText } from '../runtime/services/fixed-text.ts';
 import type { McpServers } from '../runtime/services/mcp-servers.ts';
@@ -36,6 +37,8 @@ export interface Services {
   readonly streams: StreamStore;
   /** Lets browsers open streams. */
   readonly streamTickets: StreamTickets;
+  /** Signs links with which people answer requests without a token. */
+  readonly answerLinks: AnswerLinks;
   /** The key by which limits are counted, as it is stored with executions: without the address. */
   readonly storedCallerKey: (caller: Caller) => string;
   /** Starts chats, and follows those that continue without their clients. */

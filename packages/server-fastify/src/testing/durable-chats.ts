@@ -1,6 +1,7 @@
 import type { Storage } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
 import { lockStreamKey } from '@halyard/core/testing';
+import { createInMemoryTelemetryStore } from '@halyard/memory-in-memory';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calls, changed, type DurableStorage, longLeaseMs, renewedLeaseMs, researcher } from './durable.ts';
@@ -81,6 +82,32 @@ export function testDurableChats(create: () => DurableStorage): void {
     const execution = await executionOf(id);
     expect(execution).toMatchObject({ workflowId: 'answer:teller', userId: 'ada' });
     expect(await storage.executions.find({ user: 'eve' }, execution?.id ?? '')).toBeUndefined();
+  });
+
+  it('is recorded as a run of its agent, and as no workflow', async () => {
+    const id = newId();
+    gateOf(id).open();
+    const own = await serve([], { ...optionsOn(storage), telemetry: { store: createInMemoryTelemetryStore() } });
+    await read(await askIn(id, own, { options: durable }));
+    const recorded = async (path: string) =>
+      ((await (await fetch(`${own.origin}/observability/${path}`)).json()) as { readonly data: object }).data;
+    // The span ends after the last chunk.
+    await expect.poll(() => recorded('traces?status=ok')).toMatchObject({ total: 1 });
+    expect(await recorded('traces?entityType=agent')).toMatchObject({
+      traces: [
+        {
+          entityId: 'teller',
+          rootSpan: { attributes: { 'user.id': 'ada', 'gen_ai.conversation.id': id } },
+        },
+      ],
+    });
+    const requests = { requests: 1 };
+    expect(await recorded('metrics?groupBy=agent')).toMatchObject({
+      totals: requests,
+      groups: [{ id: 'teller', ...requests }],
+    });
+    expect(await recorded('metrics?groupBy=workflow')).toMatchObject({ totals: requests, groups: [] });
+    await own.close();
   });
 
   it('is the default of a resumable chat where the storage outlives the process, unless the request sets it', async () => {

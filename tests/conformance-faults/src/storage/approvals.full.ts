@@ -74,6 +74,21 @@ const faults: FaultTable<(store: ApprovalStore, now: () => number) => Partial<Ap
   'adds one decision of each person, until a quorum or a denial': returning('decide', (decisions) =>
     decisions.slice(0, 1),
   ),
+  'returns the decisions until they expire': [
+    returning('decisions', (decisions) => decisions.slice(1)),
+    returning('decisions', (decisions) => decisions.toReversed()),
+    // Never forgets them.
+    (store) => {
+      let last: readonly ApprovalDecision[] = [];
+      return {
+        decisions: async (id) => {
+          const found = await store.decisions(id);
+          last = found.length === 0 ? last : found;
+          return last;
+        },
+      };
+    },
+  ],
   // Reads the decisions, and writes them later.
   'completes the decisions of many at once exactly once': () => {
     const decided = new Map<string, readonly ApprovalDecision[]>();

@@ -122,7 +122,6 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
       });
     },
   });
-  const linkSecret = 'a secret of more than thirty-two bytes';
   const port = await new Promise<number>((resolve) => {
     const listening = smtp.listen(0, '127.0.0.1', () => {
       const address = listening.address();
@@ -130,7 +129,7 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
     });
   });
   await using app = await startRecipe('email-approval', {
-    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, LINK_SECRET: linkSecret },
+    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, HALYARD_SECRET: 'a secret of more than thirty-two bytes' },
   });
   // The requester cannot name the approver.
   const what = 'A <b>chair</b>\n\n\u202ehttps://approve.evil.example/ "click"';
@@ -142,42 +141,28 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   const read = (mail = '') => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   const mail = read(mails[0]);
   expect(mail).toContain('To: grace@example.com');
-  // The text of ada is one quoted line below the link.
-  expect(mail).toMatch(
-    /Approve or decline: http\S+approve\?token=\S+\s+ada asks for 240 euros, for "A <b>chair<\/b> https:\/\/approve\.evil\.example\/ 'click'"/,
-  );
-  const tokenIn = (text: string) => /approve\?token=([\w.-]+)/.exec(text)?.[1] ?? '';
-  const token = tokenIn(mail);
+  expect(mail).toMatch(/ada asks for 240 euros\. Approve or decline: http:\S+\/approvals\/link\?token=\S+/);
+  expect(mail).not.toContain('chair');
+  const linkIn = (text: string) => /http:\S+token=[\w.-]+/.exec(text)?.[0] ?? '';
+  const link = linkIn(mail);
 
-  const show = async (withToken: string) => {
-    const reply = await fetch(`${app.origin}/approve?token=${withToken}`);
+  const show = async (url: string) => {
+    const reply = await fetch(url);
     return `${reply.status} ${await reply.text()}`;
   };
-  expect(await show(token)).toContain('A &#60;b&#62;chair');
-  // The page shows what the expense says, not what a link says.
-  const { jti = '' } = jwt.decode(token, { json: true }) ?? {};
-  const claims = { audience: 'approve', subject: 'e-1', jwtid: jti };
-  expect(await show(jwt.sign({ what: 'Nothing', euros: 1 }, linkSecret, claims))).toMatch(/200 .*chair.*240 euros/s);
-  const answer = (withToken: string) =>
-    fetch(`${app.origin}/approve`, {
-      method: 'POST',
-      body: new URLSearchParams({ token: withToken, approved: 'yes' }),
-    });
-  const forged = jwt.sign({ what: 'A chair' }, 'another secret', claims);
-  expect((await answer(forged)).status).toBe(404);
-  // The requester cannot approve.
-  const own = { resumeData: { approved: true, token: forged } };
-  expect(await app.request('/workflows/expense/executions/e-1/resume', own)).toMatchObject({
-    body: { data: { status: 'suspended' } },
-  });
-  const unknown = jwt.sign({}, linkSecret, { audience: 'approve', subject: 'e-2' });
-  expect((await answer(unknown)).status).toBe(404);
-  expect((await answer(token)).status).toBe(200);
-  const late = await answer(token);
-  expect(late.status).toBe(409);
-  expect(await late.text()).toContain('does not wait any more');
+  const page = await show(link);
+  expect(page).toContain('A &lt;b&gt;chair');
+  const answer = (from: string, decision: string) => {
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(from)?.[1] ?? '';
+    const body = new URLSearchParams({ token: field('token'), form: field('form'), decision });
+    return fetch(`${app.origin}/approvals/link`, { method: 'POST', body });
+  };
+  expect(await show(`${link}x`)).toMatch(/^404 .*This link is not valid/s);
+  expect((await answer(page, 'approve')).status).toBe(200);
+  const late = await answer(page, 'decline');
+  expect(await late.text()).toContain('<bdi>You</bdi> approved this request');
   const result = async () => (await app.request('/workflows/expense/executions/e-1')).body.data;
-  await expect.poll(result).toMatchObject({ status: 'completed' });
+  await expect.poll(result).toMatchObject({ status: 'completed', output: { euros: 240, approved: true } });
 
   // A later expense with the same id is another question: neither the link that was used answers
   // it, nor one that was not.
@@ -186,20 +171,16 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   const forget = () => fetch(`${app.origin}/api/memory/users/ada`, { method: 'DELETE' });
   expect((await forget()).status).toBe(200);
   await start(10);
-  const unused = tokenIn(read(mails[1]));
+  const unused = await show(linkIn(read(mails[1])));
   expect((await forget()).status).toBe(200);
   await start(90_000);
-  for (const old of [token, unused]) {
-    expect(await show(old)).toMatch(/^409 .*does not wait any more/s);
-    expect((await answer(old)).status).toBe(409);
-    const byUser = { resumeData: { approved: true, token: old } };
-    await app.request('/workflows/expense/executions/e-1/resume', byUser);
-    expect(await result()).toMatchObject({ status: 'suspended' });
-  }
-  const last = tokenIn(read(mails[2]));
-  expect(await show(last)).toContain('90000 euros');
-  expect((await answer(last)).status).toBe(200);
-  await expect.poll(result).toMatchObject({ status: 'completed', output: { euros: 90_000, approved: true } });
+  expect(await show(linkIn(read(mails[1])))).toMatch(/^404/);
+  expect((await answer(unused, 'approve')).status).toBe(404);
+  expect(await result()).toMatchObject({ status: 'suspended' });
+  const last = await show(linkIn(read(mails[2])));
+  expect(last).toContain('90000');
+  expect((await answer(last, 'decline')).status).toBe(200);
+  await expect.poll(result).toMatchObject({ status: 'completed', output: { euros: 90_000, approved: false } });
 
   // Nobody approves what a stranger asks for.
   const strangers = { input, options: { executionId: 'e-3', userId: 'mallory' } };
@@ -207,47 +188,6 @@ it('approval by e-mail: the link of the e-mail answers once, and no other link d
   expect((await app.request('/workflows/expense/executions/e-3')).body.data).toMatchObject({ status: 'error' });
   expect(mails).toHaveLength(3);
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
-});
-
-it('approval by e-mail: says in words that a link is not valid, or that an answer was not recorded', async () => {
-  const linkSecret = 'a secret of more than thirty-two bytes';
-  // Nothing listens on this port: the database is down.
-  await using app = await startRecipe('email-approval', {
-    env: { LINK_SECRET: linkSecret },
-    change: (source) => source.replace("dataDir: '.halyard'", "connectionString: 'postgres://127.0.0.1:1/down'"),
-  });
-  const read = async (response: Response) => ({
-    status: response.status,
-    type: response.headers.get('content-type'),
-    text: await response.text(),
-  });
-  const post = async (init: RequestInit = {}) =>
-    read(await fetch(`${app.origin}/approve`, { method: 'POST', ...init }));
-  const answer = (token: string) => post({ body: new URLSearchParams({ token, approved: 'yes' }) });
-  const type = 'text/html; charset=utf-8';
-  const invalid = { status: 404, type, text: expect.stringContaining('<p>This link is not valid any more.</p>') };
-
-  const claims = { audience: 'approve', subject: 'e-1' };
-  const wrong = [
-    '',
-    'x',
-    jwt.sign({}, 'another secret', claims),
-    jwt.sign({}, linkSecret, { ...claims, audience: 'other' }),
-    jwt.sign({}, linkSecret, { ...claims, expiresIn: -1 }),
-    jwt.sign({}, '', { ...claims, algorithm: 'none' }),
-  ];
-  for (const token of wrong) {
-    expect(await read(await fetch(`${app.origin}/approve?token=${token}`))).toEqual(invalid);
-    expect(await answer(token)).toEqual(invalid);
-  }
-  expect(await read(await fetch(`${app.origin}/approve`))).toEqual(invalid);
-  expect(await read(await fetch(`${app.origin}/approve?token=x&token=y`))).toEqual(invalid);
-  expect(await post()).toEqual(invalid);
-
-  const refused = await answer(jwt.sign({}, linkSecret, claims));
-  expect(refused).toEqual({ status: 500, type, text: expect.stringContaining('Your answer was not recorded.') });
-  expect(refused.text).not.toContain('at ');
-  expect(app.output()).toContain('An answer was not recorded');
 });
 
 it('several tenants: each has its own key and data, and a token of no tenant is refused', async () => {
@@ -627,3 +567,46 @@ function ownFolder(): string {
   onTestFinished(() => removeSampleFolder(folder));
   return folder;
 }
+
+it('Temporal: an activity waits for a person, finds its execution when it is retried, and cancels it', async () => {
+  await using app = await startRecipe('temporal');
+  const { createActivities } = (await import(join(app.folder, 'activities.ts'))) as {
+    readonly createActivities: (
+      baseUrl: string,
+      context: () => object,
+    ) => { readonly refund: (input: object) => Promise<unknown> };
+  };
+  const run = (activityId: string, cancellationSignal: AbortSignal, cancelRequested = false) =>
+    createActivities(app.origin, () => ({
+      info: { activityId, workflowExecution: { workflowId: 'order', runId: 'r1' } },
+      cancellationSignal,
+      cancellationDetails: { cancelRequested },
+      heartbeat: () => {},
+    })).refund({ order: '17', cents: 500 });
+  const stateOf = async (id: string) =>
+    (await app.request(`/workflows/refund/executions/temporal-r1-${id}`)).body.data as { readonly status: string };
+
+  const goesOn = new AbortController().signal;
+  const attempts = [run('1', goesOn)];
+  await vi.waitFor(async () => expect(await stateOf('1')).toMatchObject({ status: 'suspended' }), 60_000);
+  attempts.push(run('1', goesOn));
+  await app.request('/workflows/refund/executions/temporal-r1-1/resume', { resumeData: { by: 'Grace' } });
+  expect(await Promise.all(attempts)).toEqual([
+    { paid: 500, by: 'Grace' },
+    { paid: 500, by: 'Grace' },
+  ]);
+
+  for (const [id, isCancelled] of [
+    ['2', false],
+    ['3', true],
+  ] as const) {
+    const stopped = new AbortController();
+    const attempt = run(id, stopped.signal, isCancelled);
+    attempt.catch(() => {});
+    await vi.waitFor(async () => expect(await stateOf(id)).toMatchObject({ status: 'suspended' }), 60_000);
+    stopped.abort();
+    await expect(attempt).rejects.toThrow('aborted');
+    // Of a worker that only shuts down, another attempt waits on.
+    expect(await stateOf(id)).toMatchObject({ status: isCancelled ? 'cancelled' : 'suspended' });
+  }
+});

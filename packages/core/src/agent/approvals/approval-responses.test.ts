@@ -338,6 +338,7 @@ it('refuses requests from before a restart of a store that loses used approvals'
   const used = new Set<string>();
   const durable: ApprovalStore = {
     decide: async () => [],
+    decisions: async () => [],
     find: async () => undefined,
     listOpen: async () => [],
     open: async () => {},

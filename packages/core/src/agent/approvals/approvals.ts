@@ -102,10 +102,12 @@ export interface Approvals {
     id: string,
     decision: Omit<ApprovalDecision, 'decidedAt'>,
     options: Pick<DecideOptions, 'userId'> & {
-      readonly rules: StoredApprovalRules;
+      readonly rules?: Pick<StoredApprovalRules, 'quorum'> | undefined;
       readonly expiresAt?: number | undefined;
     },
   ): Promise<DecisionOutcome>;
+  /** The decisions about a request, the earliest first. */
+  decisions(id: string): Promise<readonly ApprovalDecision[]>;
   /** Whether this server signed the request for exactly this call, and it has not expired. */
   verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
   /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a request that was used before. */
@@ -195,7 +197,7 @@ export function createApprovals({
       }
     },
 
-    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 }, userId }) {
+    async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 } = {}, userId }) {
       const decided = { ...decision, decidedAt: clock.now() };
       const decisions = await store.decide(id, decided, { quorum, userId, expiresAt: expiresAt + clockMarginMs });
       const last = decisions.at(-1);
@@ -205,6 +207,8 @@ export function createApprovals({
         isCounted: decisions.some((one) => one.userId === decision.userId && one.approved === decision.approved),
       };
     },
+
+    decisions: (id) => store.decisions(id),
 
     async consume({ approvalId, signature }) {
       const expiresAt = readExpiry(signature) ?? 0;

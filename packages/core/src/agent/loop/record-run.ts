@@ -25,7 +25,7 @@ import { RunSuspended } from './suspensions.ts';
  */
 export function beginRecording(
   agent: Agent,
-  { parent: parentRun, traceParent, user }: InternalRunOptions,
+  { isRequest, parent: parentRun, traceParent, user }: InternalRunOptions,
   { conversationId, userId }: RunContext,
   { recorder }: AgentServices,
   operation: string,
@@ -37,7 +37,7 @@ export function beginRecording(
   const span = recorder.start({
     name: `invoke_agent ${agent.name}`,
     parent: localParent ?? traceParent ?? null,
-    isEntry: localParent === undefined,
+    isEntry: isRequest ?? localParent === undefined,
     startTime,
     attributes: runAttributes(agent.id, conversationId, userAttribute(user, userId)),
     describe: () => describeRun(details),

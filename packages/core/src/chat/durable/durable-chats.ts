@@ -13,6 +13,7 @@ import { runBody } from '../../workflow/interpreter/step/run-body.ts';
 import { replayMessage } from '../stream/replay-message.ts';
 import type { ChatChunks, NewChat } from '../stream/resumable-chats.ts';
 import { type ChatStreamKey, chatStreamId } from './chat-stream.ts';
+import { chatWorkflowId } from './chat-workflow-id.ts';
 import { followDurableChat, hasBegun } from './follow-durable-chat.ts';
 import { type StoredChatRequest, type StoredRunOptions, writeChat } from './write-chat.ts';
 
@@ -196,6 +197,7 @@ function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'conte
   const { context, traceParent, user, ...rest } = given;
   const {
     conversationId: _,
+    isRequest: _______,
     journal: __,
     parent: ___,
     services: ____,
@@ -204,11 +206,6 @@ function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'conte
     ...options
   } = rest;
   return { context, options, traceParent, user };
-}
-
-/** The id of the workflow that runs the durable replies of an agent. */
-function chatWorkflowId(agentId: string): string {
-  return `answer:${agentId}`;
 }
 
 /** Throws the refusal before the first chunk, so that the caller gets the status of the error. */

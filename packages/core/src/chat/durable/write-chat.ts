@@ -16,7 +16,16 @@ import { openChatStream } from './chat-stream.ts';
 /** The options of a run that are stored with its execution. They are JSON. */
 export type StoredRunOptions = Omit<
   InternalRunOptions,
-  'context' | 'conversationId' | 'journal' | 'parent' | 'services' | 'signal' | 'traceParent' | 'user' | 'userId'
+  | 'context'
+  | 'conversationId'
+  | 'isRequest'
+  | 'journal'
+  | 'parent'
+  | 'services'
+  | 'signal'
+  | 'traceParent'
+  | 'user'
+  | 'userId'
 >;
 
 /** The input of the execution that is a reply. */
@@ -105,6 +114,7 @@ export async function writeChat(
       ...(userId !== undefined && { userId }),
       ...(user !== undefined && { user }),
       signal: writer.signal,
+      isRequest: true,
       journal: chatJournal(run, {
         busyPolicy: isFirst ? agent.onBusy : 'queue',
         onLockLost,

@@ -1,4 +1,5 @@
 import type { Attributes, Execution, JsonValue } from '@halyard/contracts';
+import { isChatWorkflow } from '../../chat/durable/chat-workflow-id.ts';
 import { boundedText } from './bounded-json.ts';
 
 export type RecordedExecution = Pick<
@@ -14,8 +15,7 @@ export function workflowAttributes({
   workflowName,
 }: Omit<RecordedExecution, 'input'>): Attributes {
   return {
-    'entity.type': 'workflow',
-    'entity.id': workflowId,
+    ...(!isChatWorkflow(workflowId) && { 'entity.type': 'workflow', 'entity.id': workflowId }),
     'halyard.execution.id': id,
     'halyard.workflow.name': workflowName,
     ...(userId !== undefined && { 'user.id': userId }),

@@ -1,5 +1,6 @@
 import type { Execution, JsonObject, JsonValue, Recorder, Span, SpanContext } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
+import { isChatWorkflow } from '../../chat/durable/chat-workflow-id.ts';
 import { inputAndOutput, type RecordedExecution, workflowAttributes } from '../../telemetry/attributes/workflow.ts';
 import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
 import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
@@ -63,7 +64,7 @@ export class WorkflowTraces {
 
   /** Starts the span of an execution that is created or continued. */
   start(execution: RecordedExecution, origin: SpanOrigin): WorkflowSpan {
-    return this.#startSpan(execution, { ...origin, isEntry: true });
+    return this.#startSpan(execution, { ...origin, isEntry: !isChatWorkflow(execution.workflowId) });
   }
 
   /** Stores the span of a new execution for its first run. */

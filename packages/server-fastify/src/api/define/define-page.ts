@@ -13,10 +13,17 @@ export interface PageReply {
 }
 
 /** A resource in a format of its own, such as a health check or an HTML document. */
-export interface PageDefinition<Params extends TSchema, Query extends TSchema> extends Endpoint {
-  readonly method: 'GET';
+export interface PageDefinition<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema = TSchema,
+> extends Endpoint {
+  readonly method: 'GET' | 'POST';
   readonly params?: Params;
   readonly query?: Query;
+  readonly body?: Body;
+  /** `form`: the body is that of an HTML form. */
+  readonly accepts?: 'form';
   readonly contentType: string;
   /** Schema of the whole body, for the OpenAPI document. */
   readonly content: TSchema;
@@ -28,15 +35,16 @@ export interface PageDefinition<Params extends TSchema, Query extends TSchema> e
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether its body is a {@link FixedText}, for the OpenAPI document. */
   readonly isFixed?: boolean;
-  readonly handler: (call: Call<Params, Query, TSchema>, services: Services) => PageReply | Promise<PageReply>;
+  readonly handler: (call: Call<Params, Query, Body>, services: Services) => PageReply | Promise<PageReply>;
 }
 
 /**
- * An endpoint that replies without the envelope. It is served during shutdown too, for health
- * checks.
+ * An endpoint that replies without the envelope. With `GET` it is served during shutdown too, for
+ * health checks.
  */
 export interface Page extends Endpoint {
   readonly kind: 'page';
+  readonly accepts?: 'form';
   readonly contentType: string;
   readonly content: TSchema;
   readonly alternatives: Readonly<Record<number, string>>;
@@ -45,8 +53,8 @@ export interface Page extends Endpoint {
   readonly handler: (call: Call<TSchema, TSchema, TSchema>, services: Services) => PageReply | Promise<PageReply>;
 }
 
-export function definePage<Params extends TSchema, Query extends TSchema>(
-  definition: PageDefinition<Params, Query>,
+export function definePage<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  definition: PageDefinition<Params, Query, Body>,
 ): Page {
   const { alternatives = {}, handler, headers = {} } = definition;
   return { ...definition, kind: 'page', alternatives, headers, handler: handler as Page['handler'] };

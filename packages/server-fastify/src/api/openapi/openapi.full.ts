@@ -190,6 +190,7 @@ const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/workflows/sum/stream', json(sums)],
   [`${execution}/stream`],
   [`/observability${execution}/stream`],
+  ['/audit/export'],
   [followed],
   ...memoryStreams.map((path) => [path] as const),
 ];
@@ -440,6 +441,7 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, `${execution}/stream-ticket`, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    for (const path of ['/audit', '/audit/export']) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const list of approvalLists) {
       expect(await statusOf(closing.origin, list)).toBe(503);
       expect(await statusOf(closing.origin, `${list}/answer`, json(lateAnswer))).toBe(503);

@@ -56,7 +56,7 @@ export function describeOperation(
     ...(body !== undefined && {
       requestBody: {
         required: !allowsNull(body),
-        content: { 'application/json': { schema: components.describe(body) } },
+        content: { [bodyType(endpoint)]: { schema: components.describe(body) } },
       },
     }),
     ...toSecurity(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
@@ -104,6 +104,12 @@ function toParameters(
     ...(property.description !== undefined && { description: property.description }),
     schema: components.describe(property),
   }));
+}
+
+function bodyType(endpoint: EndpointDescription): string {
+  return endpoint.kind === 'page' && endpoint.accepts === 'form'
+    ? 'application/x-www-form-urlencoded'
+    : 'application/json';
 }
 
 /** A missing body is validated as null. */
@@ -196,7 +202,7 @@ function describeFailures(
   const statuses = new Set(failures);
   if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
   if (params !== undefined || query !== undefined) statuses.add(400);
-  if (kind !== 'page') statuses.add(503);
+  if (kind !== 'page' || endpoint.method !== 'GET') statuses.add(503);
   if (kind === 'stream' || isLimited) statuses.add(429);
   if (requirement !== undefined && !requiresNothing(requirement)) statuses.add(401);
   const answers: Record<string, object> = { default: failure(anyRequest) };

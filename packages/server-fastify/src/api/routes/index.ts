@@ -4,6 +4,7 @@ import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
+import { answerLinkPages } from './approvals/links/answer-link.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
@@ -58,6 +59,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...operatorMemoryRoutes,
   ...approvalRoutes,
   ...ownApprovalRoutes,
+  ...answerLinkPages,
   ...auditRoutes,
   ...observabilityRoutes,
   ...metricRoutes,

@@ -66,7 +66,8 @@ export function registerEndpoint(
   if (endpoint.method !== 'GET') options.preParsing = dependencies.admission.bytes.countBody(bodyLimit);
   if (endpoint.tier === 'public') options.config = { ...options.config, rateLimit: false };
   if (endpoint.method === 'GET') options.exposeHeadRoute = endpoint.kind === 'route' || endpoint.kind === 'page';
-  if (endpoint.kind !== 'page') options.onRequest = [refuseWork(dependencies.work, dependencies.admission.overload)];
+  if (endpoint.kind !== 'page' || endpoint.method !== 'GET')
+    options.onRequest = [refuseWork(dependencies.work, dependencies.admission.overload)];
   if (endpoint.kind === 'exchange') {
     options.config = { ...options.config, ...countsMessages() };
     options.onRequest = [checkMcpRequest(dependencies.local), ...[options.onRequest ?? []].flat()];

@@ -30,11 +30,16 @@ export class AuditTrail {
   }
 
   /** Runs an action. It does not begin if the record cannot be written: the error of the store is thrown. */
-  async record<Result>(entry: AuditEntry, caller: Caller, act: () => Promise<Result>): Promise<Result> {
+  async record<Result>(
+    entry: AuditEntry,
+    caller: Caller,
+    act: () => Promise<Result>,
+    channel: AuditActor['channel'] = channelOf(caller),
+  ): Promise<Result> {
     const { clock, ids, store } = this.#services;
     const at = clock.now();
     const id = `${at.toString(16).padStart(12, '0')}-${ids.next()}`;
-    await store.append({ id, at, actor: toActor(caller), ...entry });
+    await store.append({ id, at, actor: toActor(caller, channel), ...entry });
     try {
       const result = await act();
       await this.#settle(id, null);
@@ -56,13 +61,18 @@ export class AuditTrail {
   }
 }
 
-function toActor(caller: Caller): AuditActor {
-  const { address, hasConsoleKey = false, tokenUser, user = tokenUser } = caller;
+function toActor(caller: Caller, channel: AuditActor['channel']): AuditActor {
+  const { address, tokenUser, user = tokenUser } = caller;
   return {
     userId: actorForCaller(caller) ?? null,
     roles: user === undefined ? [] : userRoles(user),
     tenantId: (user && userTenant(user)) ?? null,
-    channel: hasConsoleKey ? 'console-key' : caller.user === undefined ? 'open' : 'token',
+    channel,
     address,
   };
+}
+
+function channelOf({ hasConsoleKey = false, user }: Caller): AuditActor['channel'] {
+  if (hasConsoleKey) return 'console-key';
+  return user === undefined ? 'open' : 'token';
 }

@@ -1,17 +1,23 @@
 import type { JsonValue } from '@halyard/contracts';
-import { cut, type Audited, type AuditEntry, fieldsOf, targetOf } from './audited.ts';
+import { cut, type Audited, type AuditEntry, fieldsOf } from './audited.ts';
 
-export const answersApproval = 'approval.answer';
+const answersApproval = 'approval.answer';
 
 /** Records a response to `POST /approvals/answer`. */
-export const auditedAnswer: Audited = (call) => {
-  const { approved, id, reason } = fieldsOf(call.body);
+export const auditedAnswer: Audited = ({ body }) => answerEntry(fieldsOf(body));
+
+export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEntry {
+  const { approved, conversationId, executionId, id, reason } = answer;
   return {
     action: answersApproval,
-    target: { ...targetOf(call), approvalId: String(id) },
+    target: {
+      ...(typeof executionId === 'string' && { executionId }),
+      ...(typeof conversationId === 'string' && { conversationId }),
+      approvalId: String(id),
+    },
     detail: decision({ approved, reason }),
   };
-};
+}
 
 /**
  * Records the responses to approvals that the messages of a run end with, as `useChat` and other

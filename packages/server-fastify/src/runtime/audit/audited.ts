@@ -43,7 +43,7 @@ function entryOf(action: string, call: AuditedCall, fields: readonly string[]): 
 }
 
 /** The ids in the path, the query and the body of a request. */
-export function targetOf({ body, params, query }: AuditedCall): AuditTarget {
+function targetOf({ body, params, query }: AuditedCall): AuditTarget {
   const { id: workflowId, ...path } = fieldsOf(params);
   const isExecution = path['executionId'] !== undefined;
   const sent: Readonly<Record<string, unknown>> = {

@@ -1,4 +1,12 @@
-import { ConflictError, InvalidInputError, isHalyardError, NotFoundError, type SpanContext } from '@halyard/contracts';
+import {
+  ConflictError,
+  type Execution,
+  InvalidInputError,
+  isHalyardError,
+  NotFoundError,
+  type SpanContext,
+  type Suspension,
+} from '@halyard/contracts';
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { actorForCaller, type Caller, requesterForCaller } from '../../../access/identity.ts';
@@ -52,12 +60,7 @@ export const approvalRoutes = [
     failures: [404],
     data: Type.Object({ accepted: Type.Literal(true) }),
     handler: async ({ body, caller, signal, traceParent }, services) => {
-      const { conversationId, executionId } = body;
-      const request = { caller, signal, traceParent };
-      if (executionId !== undefined) await respondToExecution({ ...body, executionId }, request, services);
-      else if (conversationId !== undefined)
-        await respondInConversation({ ...body, conversationId }, request, services);
-      else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
+      await answerApproval(body, { caller, signal, traceParent }, services);
       return { accepted: true as const };
     },
   }),
@@ -79,9 +82,25 @@ export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
   return [{ ...route, url: `/api${route.url}`, tier: 'user' as const, operationId, summary }];
 });
 
+/**
+ * Accepts the response of somebody who may answer, and records who it was.
+ *
+ * @throws NotFoundError if nothing waits for it that the caller may answer; InvalidInputError
+ */
+export async function answerApproval(
+  answer: ApprovalAnswer,
+  request: ApprovalResponseRequest,
+  services: Services,
+): Promise<void> {
+  const { conversationId, executionId } = answer;
+  if (executionId !== undefined) await respondToExecution({ ...answer, executionId }, request, services);
+  else if (conversationId !== undefined) await respondInConversation({ ...answer, conversationId }, request, services);
+  else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
+}
+
 const goneCodes: readonly string[] = ['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'];
 
-interface ApprovalResponseRequest {
+export interface ApprovalResponseRequest {
   readonly caller: Caller;
   readonly traceParent: SpanContext | undefined;
   readonly signal: AbortSignal;
@@ -117,6 +136,35 @@ async function respondToExecution(
     // Another request responded first.
     if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
     throw error;
+  }
+  // The decisions of several were recorded before.
+  if (suspension.kind === 'request' || suspension.rules?.quorum !== undefined) return;
+  await recordDecision(decisionsKey(root, suspension), toDecision(data), { userId: root.userId }, caller, services);
+}
+
+/** By which the decisions about a suspension are stored. */
+export function decisionsKey({ id: rootId }: Pick<Execution, 'id'>, { id }: Pick<Suspension, 'id'>): string {
+  return `${rootId}/${id}`;
+}
+
+/** Resume data with `approved: false` are a denial. */
+function toDecision(data: unknown): { readonly approved: boolean; readonly reason?: string } {
+  const { approved, reason } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
+  return { approved: approved !== false, ...(typeof reason === 'string' && { reason }) };
+}
+
+/** Records who has answered a request, for those who come later. The answer is accepted already. */
+async function recordDecision(
+  key: string,
+  decision: { readonly approved: boolean; readonly reason?: string },
+  options: { readonly userId: string | undefined; readonly expiresAt?: number | undefined },
+  caller: Caller,
+  { agentServices: { approvals, logger } }: Pick<Services, 'agentServices'>,
+): Promise<void> {
+  try {
+    await approvals.decide(key, { userId: actorForCaller(caller) ?? null, ...decision }, options);
+  } catch (error) {
+    logger.error({ err: error, approval: key }, 'an accepted answer could not be recorded');
   }
 }
 
@@ -165,6 +213,8 @@ async function respondInConversation(
     if (!isSettled) throw error instanceof ConflictError ? new NotFoundError('approval', id) : error;
   }
   if (!isCounted) throw new NotFoundError('approval', id);
+  if (record?.rules.quorum !== undefined) return;
+  await recordDecision(signed.approvalId, decision, { userId, expiresAt: record?.expiresAt }, caller, services);
 }
 
 function readDecision(approved: boolean | undefined): boolean {

@@ -123,3 +123,28 @@ it('continues a conversation at another replica for the user who asked', async (
   await expect.poll(() => paid, { timeout: 60_000 }).toEqual([{ id: 'ada', roles: [], tenantId: 'acme' }]);
   await expect.poll(() => list(second, 'max@acme')).toEqual([]);
 });
+
+it('takes answers by links at another replica, after the one that made them has ended', async () => {
+  const first = await start();
+  const linkTo = (id: string, request: Parameters<Served['approvals']['link']>[0]): Promise<string> =>
+    first.approvals.link(request, { to: { id, roles: ['manager'], tenantId: 'acme' }, expiryMs: 3_600_000 });
+  await send(first, '/workflows/contract/execute', 'ada@acme', { input: {}, options: { executionId: 'c-2' } });
+  const [asked] = await list(first, 'kim@acme');
+  if (asked === undefined) throw new TypeError('a request should wait');
+  const links = [await linkTo('kim', asked), await linkTo('lee', { executionId: 'c-2', stepId: 'sign' })];
+  await first.close();
+  replicas.pop();
+
+  const second = await start();
+  const open = async (link = ''): Promise<string> =>
+    (await fetch(`${second.origin}/approvals/link${new URL(link).search}`)).text();
+  const approve = async (page: string): Promise<string> => {
+    const field = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+    const body = new URLSearchParams({ token: field('token'), form: field('form'), decision: 'approve' });
+    return (await fetch(`${second.origin}/approvals/link`, { method: 'POST', body })).text();
+  };
+  expect(await approve(await open(links[0]))).toContain('1 of 2 people have approved');
+  expect(await approve(await open(links[1]))).toContain('<bdi>You</bdi> approved');
+  expect(await open(links[0])).toContain('<bdi>lee</bdi> approved');
+  await expect.poll(() => open(links[1])).toContain('<bdi>You</bdi> approved');
+});

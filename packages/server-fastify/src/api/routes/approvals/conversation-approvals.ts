@@ -199,6 +199,10 @@ async function findCalls(
 const shownTexts = 6;
 const shownCharacters = 2_000;
 
+export async function describeCall(call: AnswerableCall): Promise<Approval> {
+  return { ...describe(call, call.record), conversation: await lastTexts(call) };
+}
+
 async function lastTexts({ conversation: { id }, store }: WaitingCall): Promise<NonNullable<Approval['conversation']>> {
   const page = await store.messages('anyone', id, { limit: shownTexts, roles: ['user', 'assistant'] });
   return (page?.messages ?? []).flatMap(({ parts, role }) => {

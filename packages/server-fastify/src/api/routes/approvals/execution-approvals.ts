@@ -46,27 +46,35 @@ function keysForCaller(caller: Caller): readonly string[] {
 }
 
 async function approvalsOf(root: Execution, services: Services, caller: Caller): Promise<readonly Approval[]> {
-  const { chats, registry, storage, workflows } = services;
+  const { chats } = services;
   // The execution of a chat has requests of its conversation.
   if (chats.workflows.some(({ id }) => id === root.workflowId)) return [];
   const approvals: Approval[] = [];
   for (const suspension of root.suspensions) {
     if (suspension.kind === 'event' || !(await mayAnswerSuspension(root, suspension, services, caller))) continue;
-    const { executionId } = suspension;
-    // The steps of a sub-workflow are those of another definition.
-    const execution = executionId === root.id ? root : await storage.executions.find('anyone', executionId);
-    const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
-    const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
-    approvals.push(describe(root, suspension, { workflow, schema }));
+    approvals.push(await describeSuspension(root, suspension, services));
   }
   return approvals;
+}
+
+export async function describeSuspension(
+  root: Execution,
+  suspension: Suspension,
+  { registry, storage, workflows }: Pick<Services, 'registry' | 'storage' | 'workflows'>,
+): Promise<Approval> {
+  const { executionId } = suspension;
+  // The steps of a sub-workflow are those of another definition.
+  const execution = executionId === root.id ? root : await storage.executions.find('anyone', executionId);
+  const workflow = registry.workflows.find(({ id }) => id === execution?.workflowId);
+  const schema = resumeSchemaForExecution(root, workflows.definitionOf(root), suspension);
+  return describe(root, suspension, { workflow, schema });
 }
 
 /**
  * Whether the caller may still answer: an operator, those whom its rules name, or without rules the
  * user of the execution.
  */
-async function mayAnswerSuspension(
+export async function mayAnswerSuspension(
   root: Execution,
   suspension: Suspension,
   services: Pick<Services, 'agentServices' | 'storage' | 'targets'>,

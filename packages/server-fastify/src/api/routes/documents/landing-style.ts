@@ -26,6 +26,22 @@ form div{display:flex;flex-wrap:wrap;gap:.6rem}
 input{flex:1 1 14rem;min-width:0;padding:.6rem .8rem;border:1px solid var(--soft);border-radius:.6rem;background:var(--card);color:var(--ink);font:inherit}
 button{padding:.6rem 1.3rem;border:1px solid var(--accent);border-radius:.6rem;background:var(--accent);color:var(--card);font:inherit;font-weight:600;cursor:pointer}
 button:hover{filter:brightness(1.08)}
+.answer div{justify-content:flex-start;margin-top:1rem}
+.answer button{flex:0 1 auto;min-width:8rem}
+.answer button.decline{border-color:var(--wrong);background:var(--card);color:var(--wrong)}
+textarea{width:100%;padding:.6rem .8rem;border:1px solid var(--soft);border-radius:.6rem;background:var(--card);color:var(--ink);font:inherit;resize:vertical}
+label small{color:var(--soft);font-weight:400}
+.ask{font-size:1.08rem;overflow-wrap:anywhere}
+dl{margin:0}
+dl div{display:grid;grid-template-columns:9rem 1fr;gap:0 1rem;padding:.45rem 0;border-top:1px solid var(--line)}
+dt{color:var(--soft);overflow-wrap:anywhere}
+dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}
+.details,.notice details{margin:1.4rem 0;padding:1rem 1.2rem;border:1px solid var(--line);border-radius:.8rem;background:var(--card)}
+.details{max-height:60vh;overflow:auto}
+.details h3{margin-bottom:.5rem}
+.json{display:block;padding:.5rem .7rem;white-space:pre-wrap;overflow-wrap:anywhere}
+summary{cursor:pointer;font-weight:600}
+blockquote{margin:1rem 0;padding:.2rem 0 .2rem 1rem;border-left:3px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere}
 .wrong{padding:.6rem .9rem;border:1px solid var(--wrong);border-radius:.6rem;color:var(--wrong)}
 section{margin-bottom:2.6rem}
 h2{margin:0 0 .9rem;font-size:1.15rem}
@@ -43,5 +59,8 @@ pre code{padding:0;background:none;color:#d7eef6;font-size:.9rem}
 body{padding:1.5rem 1rem 3rem}
 header svg{width:2.8rem;height:2.8rem}
 h1{font-size:1.9rem}
+dl div{grid-template-columns:7.5rem 1fr}
+.details dl div{grid-template-columns:1fr}
+.answer button{flex:1 1 8rem}
 }
 `;
