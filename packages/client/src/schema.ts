@@ -2050,6 +2050,8 @@ export interface components {
             approved?: boolean;
             /** @description Why; the model reads it. */
             reason?: string;
+            /** @description For the kind `tool`, with `approved`: arguments that replace those of the model, validated by the schema of the tool. The caller must be allowed to approve these arguments, too. Not accepted where `quorum` is more than 1. */
+            input?: unknown;
             /** @description For the kind `step`: the resume data, validated by `resumeSchema`. */
             resumeData?: unknown;
         };
@@ -3187,6 +3189,8 @@ export interface components {
                 approvalId: string;
                 approved: boolean;
                 reason?: string;
+                /** @description Arguments that replace those of the call, in an approval: any JSON. */
+                input?: unknown;
                 /** @description The signature of the request, for clients that do not send the request itself back. */
                 signature?: string;
                 providerExecuted?: boolean;
@@ -3659,6 +3663,8 @@ export interface components {
             id: string;
             approved?: boolean;
             reason?: string;
+            /** @description Arguments that replace those of the call, in an approval: any JSON. */
+            input?: unknown;
             signature?: string;
             /** @description Data of the client about the request, any JSON. */
             descriptor?: unknown;

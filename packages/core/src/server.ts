@@ -5,6 +5,7 @@
 export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';
 export type { AgentServices } from './agent/agent-services.ts';
 export { type ApprovalRequest, createApprovals, hasApprovalRules, toApprovalRef } from './agent/approvals/approvals.ts';
+export { changedInput, checkInputChange, toApprovalContext } from './agent/approvals/changed-input.ts';
 export { answerableRequest } from './workflow/interpreter/waits/approval-of-suspension.ts';
 export { randomIds, systemClock } from './agent/default-services.ts';
 export { generationDefaults } from './agent/generation-options.ts';

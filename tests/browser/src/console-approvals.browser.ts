@@ -79,6 +79,28 @@ describe('the inbox of approvals', () => {
     expect(problems.join('\n')).toBe('');
   });
 
+  it('approves a call with other arguments', async () => {
+    const { page, paid, problems, url } = await openInbox();
+    await page.getByRole('link', { name: 'refund' }).click();
+    const panel = page.getByRole('region', { name: 'refund' });
+    await panel.getByRole('button', { name: 'Change the arguments' }).click();
+    const field = panel.getByRole('group', { name: 'Changed arguments' }).getByRole('textbox');
+    expect(JSON.parse(await field.inputValue())).toEqual({ order: 'A-1042', euros: 38.5, note: hostile });
+    await expectAccessible(page);
+    await field.fill('{ "order": "A-1042", "euros": "few" }');
+    await panel.getByRole('button', { name: 'Change and approve' }).click();
+    await panel.getByRole('alert').getByText('input/euros').waitFor();
+    await field.fill('{ "order": "A-1042", "euros": 5, "note": "less" }');
+    await panel.getByRole('button', { name: 'Change and approve' }).click();
+    await page.getByText('The call is approved.').waitFor();
+    await expect.poll(() => paid, eventually).toEqual([{ order: 'A-1042', euros: 5, note: 'less' }]);
+
+    await page.goto(`${url}/console/conversations/ada-refund`);
+    await page.getByRole('heading', { name: 'Changed arguments' }).waitFor();
+    // The server has refused the first change.
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
   it('is also in the overview, with what conversations wait for', async () => {
     const { page, problems, url } = await openInbox();
     await page.goto(`${url}/console/`);

@@ -161,6 +161,8 @@ interface RequestedApproval {
 interface SentApproval<Approved extends boolean> extends RequestedApproval {
   approved: Approved;
   reason?: string;
+  /** The arguments with which a person has approved the call, in place of those of the model. */
+  input?: unknown;
 }
 
 /** Data that an app adds. */

@@ -7,6 +7,7 @@ import {
   type ToolPart,
 } from '@halyard/contracts';
 import { approvalNotAccepted, type ApprovalRef, toApprovalRef, uiApprovalId } from '../agent/approvals/approvals.ts';
+import { changedInput } from '../agent/approvals/changed-input.ts';
 import { copyJson } from '../json/to-json.ts';
 import { isContentOfMessage } from '../model/messages/content.ts';
 import type { InputUIMessage, ModelMessage } from '../model/messages/message.ts';
@@ -23,6 +24,8 @@ export type ClientResponse =
       readonly type: 'approval';
       readonly approved: boolean;
       readonly reason: string | undefined;
+      /** The arguments that the person gives in place of those of the call. */
+      readonly input?: unknown;
       /**
        * The calls that the client may mean, as it has them; undefined if it sends only the
        * response.
@@ -30,6 +33,14 @@ export type ClientResponse =
       readonly shown?: readonly ShownCall[] | undefined;
     } & ApprovalRef)
   | ({ readonly type: 'result'; readonly toolCallId: string } & ResultOfClient);
+
+/** The fields of a response that the AI SDK does not have. */
+interface SentFields {
+  readonly signature?: string | undefined;
+  readonly input?: unknown;
+}
+
+type SentApproval = Extract<InputUIMessage['parts'][number], { state: 'approval-responded' }>['approval'] & SentFields;
 
 /** A call as a client has it: a person may have read this one. */
 export interface ShownCall {
@@ -57,10 +68,10 @@ export function responsesInParts(sent: InputUIMessage, stored: Message, isClient
     const known = calls.get(part.toolCallId);
     switch (part.state) {
       case 'approval-responded': {
-        const { approved, id, reason, signature } = part.approval;
+        const { approved, id, input: given, reason, signature }: SentApproval = part.approval;
         const { input, toolCallId } = part;
         const shown = [{ toolCallId, toolName: toolNameFromPart(part), input }];
-        return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason, shown }];
+        return [{ type: 'approval', ...toApprovalRef(id, signature), approved, reason, input: given, shown }];
       }
       case 'output-available':
       case 'output-error': {
@@ -91,9 +102,9 @@ export function responsesInContents(
     content.flatMap((part): readonly ClientResponse[] => {
       if (part.type === 'tool-result')
         return [{ type: 'result', toolCallId: part.toolCallId, ...outputOfResult(part.output) }];
-      const { approvalId, approved, reason, signature }: typeof part & { readonly signature?: string } = part;
+      const { approvalId, approved, input, reason, signature }: typeof part & SentFields = part;
       const request = toApprovalRef(approvalId, signature);
-      return [{ type: 'approval', ...request, approved, reason, shown: shownCalls(request, repeated) }];
+      return [{ type: 'approval', ...request, approved, reason, input, shown: shownCalls(request, repeated) }];
     }),
   );
 }
@@ -228,12 +239,14 @@ function takesResult(part: ToolPart, isClientSide: IsClientSide): boolean {
 function withApproval(part: ToolPart, response: Extract<ClientResponse, { type: 'approval' }>): ToolPart {
   const asked = 'approval' in part ? part.approval : undefined;
   const { approved, reason } = response;
+  const changed = changedInput(part, response);
   const { signature: _, ...request } = asked ?? {};
   const approval = {
     ...request,
     id: uiApprovalId(response),
     approved,
     ...(reason !== undefined && { reason }),
+    ...(changed !== undefined && { input: changed }),
   };
   return { ...part, state: 'approval-responded', approval } as ToolPart;
 }

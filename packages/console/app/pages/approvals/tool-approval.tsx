@@ -1,10 +1,12 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
+import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import type { Approval } from './use-approvals.ts';
 import { useResponse } from './use-response.ts';
 import styles from './approvals.module.css';
 
-/** Approves a tool call, or denies it with a reason that the model reads. */
+/** Approves a tool call, also with other arguments, or denies it with a reason that the model reads. */
 export function ToolApproval({
   approval,
   onResponse,
@@ -14,23 +16,34 @@ export function ToolApproval({
 }): ReactNode {
   const id = useId();
   const [reason, setReason] = useState('');
+  const [isChanging, setChanging] = useState(false);
+  const form = useSchemaForm(null, approval.input);
   const response = useResponse(approval, onResponse);
-  const send = (approved: boolean): void =>
-    response.mutate({ approved, ...(reason.trim() !== '' && { reason: reason.trim() }) });
+  const given = reason.trim() !== '' && { reason: reason.trim() };
+  const send = (approved: boolean): void => response.mutate({ approved, ...given });
+  const sendChanged = (input: unknown): void => response.mutate({ approved: true, input, ...given });
+  const approve = (): void => (isChanging ? form.accept(sendChanged) : send(true));
   return (
     <div className={styles.answer}>
+      {isChanging && <SchemaForm form={form} label="Changed arguments" onSubmit={sendChanged} />}
       <label htmlFor={id}>
         Reason <span>optional; the model reads it</span>
       </label>
       <textarea id={id} rows={2} maxLength={4_096} value={reason} onChange={(event) => setReason(event.target.value)} />
       {response.error !== null && <p role="alert">{response.error.message}</p>}
       <div className={styles.buttons}>
-        <Button look="main" icon="check" isBusy={response.isPending} onClick={() => send(true)}>
-          Approve
+        <Button look="main" icon="check" isBusy={response.isPending} onClick={approve}>
+          {isChanging ? 'Change and approve' : 'Approve'}
         </Button>
         <Button icon="close" isBusy={response.isPending} onClick={() => send(false)}>
           Deny
         </Button>
+        {/* Several people must approve the same arguments. */}
+        {approval.quorum === 1 && (
+          <Button icon="edit" onClick={() => setChanging(!isChanging)}>
+            {isChanging ? 'Keep the arguments' : 'Change the arguments'}
+          </Button>
+        )}
       </div>
     </div>
   );

@@ -5,7 +5,7 @@ import type { components } from '../../api/schema.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { Approval, ApprovalList } from './use-approvals.ts';
 
-export type Response = Pick<components['schemas']['ApprovalAnswer'], 'approved' | 'reason' | 'resumeData'>;
+export type Response = Pick<components['schemas']['ApprovalAnswer'], 'approved' | 'input' | 'reason' | 'resumeData'>;
 
 /**
  * Sends the answer to a request. What another person has answered meanwhile leaves the list too.

@@ -16,6 +16,8 @@ interface ToolCall {
     readonly id?: string;
     readonly approved?: boolean;
     readonly reason?: string;
+    /** The arguments that the person gave in place of those of the model. */
+    readonly input?: unknown;
   };
 }
 
@@ -58,6 +60,12 @@ export function ToolPart({ part }: { readonly part: ToolCall }): ReactNode {
           <h4>Arguments</h4>
           <JsonView label={`arguments of ${name}`} value={input ?? null} depth={1} />
         </div>
+        {approval?.input !== undefined && (
+          <div>
+            <h4>Changed arguments</h4>
+            <JsonView label={`changed arguments of ${name}`} value={approval.input} depth={1} />
+          </div>
+        )}
         {output !== undefined && (
           <div>
             <h4>Result</h4>

@@ -1,7 +1,7 @@
 import type { ApprovalStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AgentInput, InputUIMessage, ModelMessage } from '../../model/messages/message.ts';
 import {
   collectEvents,
@@ -124,6 +124,12 @@ const forms = [
 ] as const;
 
 const refused = { kind: 'invalid-input', code: 'APPROVAL_NOT_ACCEPTED' };
+
+/** A run of the agent. */
+function responding(agent: Agent) {
+  const tools = collectAgentTools(agent.id, agent.tools, []);
+  return { id: 'run-1', agent, tools, logger: silentLogger, signal: AbortSignal.any([]), isRepeated: false };
+}
 
 /** A signature that differs in its first character, whatever that was. */
 function changed(signature: string): string {
@@ -771,17 +777,10 @@ describe('the messages of a request', () => {
 
   it('contain no answers where they end with the assistant’s or the user’s', async () => {
     const { agent, services } = payer();
-    const who = { userId: undefined, conversationId: undefined };
+    const who = { context: {}, userId: undefined, conversationId: undefined };
     for (const messages of [[assistant], [assistant, { role: 'user', content: 'Hi' }]] as ModelMessage[][]) {
       expect(findSentResponses(messages)).toBeUndefined();
-      expect(
-        await acceptApprovalResponses(
-          messages,
-          { agent, tools: collectAgentTools(agent.id, agent.tools, []) },
-          services,
-          who,
-        ),
-      ).toEqual({
+      expect(await acceptApprovalResponses(messages, responding(agent), services, who)).toEqual({
         responses: [],
         requests: [],
         isWaiting: false,
@@ -822,9 +821,9 @@ describe('the messages of a request', () => {
     const accepted = async (...messages: ModelMessage[]) =>
       acceptApprovalResponses(
         messages,
-        { agent, tools: collectAgentTools(agent.id, agent.tools, []) },
+        responding(agent),
         { approvals },
-        { userId: undefined, conversationId: undefined },
+        { context: {}, userId: undefined, conversationId: undefined },
       );
 
     expect((await accepted(assistant, given(denial, done, no))).messages).toEqual([assistant, given(done, no)]);
@@ -857,4 +856,28 @@ it('accepts no answer without a signature, whatever fits its request', async () 
   await expect(verifyResponses({ end: 1, open, asked: new Set(), responses }, () => true)).rejects.toMatchObject(
     refused,
   );
+});
+
+it('does not check changed arguments again when the run is repeated from its journal', async () => {
+  const { agent, paid, run } = payer();
+  const requests = requestsOf(await run('Pay'));
+  const pay = agent.findTool('pay');
+  if (pay === undefined) throw new Error('no tool');
+  const asked = vi.spyOn(pay, 'needsApproval');
+  const recorded = new Map<string, unknown>();
+  const journal = {
+    isDelivered: (key: string) => recorded.has(key),
+    record: async <Value>(key: string, work: () => Promise<Value>): Promise<Value> => {
+      if (!recorded.has(key)) recorded.set(key, await work());
+      return recorded.get(key) as Value;
+    },
+  };
+  const [question, calls, responses] = modelResponse(requests, [{}]) as [ModelMessage, ModelMessage, ModelMessage];
+  const given = (responses.content as object[]).map((part) => ({ ...part, input: { to: 'Ada', amount: 3 } }));
+  const input = [question, calls, { role: 'tool', content: given }] as ModelMessage[];
+
+  for (const attempt of [1, 2]) await run(input, { journal, operation: `attempt ${attempt}` } as RunOptions);
+
+  expect(paid).toEqual([{ to: 'Ada', amount: 3 }]);
+  expect(asked).toHaveBeenCalledTimes(1);
 });

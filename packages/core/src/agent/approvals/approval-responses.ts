@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { InvalidInputError, type User } from '@halyard/contracts';
+import { InvalidInputError, type Logger, type StoredApprovalRules, type User } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/messages/message.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { AgentTools } from '../agent-tools.ts';
@@ -13,6 +13,7 @@ import {
   readCallAddress,
   toApprovalRef,
 } from './approvals.ts';
+import { changedInput, checkInputChange, toApprovalContext } from './changed-input.ts';
 
 /** The user and the conversation of a run, whose input may contain responses. */
 export interface ResponderOfRun {
@@ -21,6 +22,18 @@ export interface ResponderOfRun {
   readonly conversationId: string | undefined;
   /** Ids of requests whose responses were accepted before the run. */
   readonly settledApprovals?: readonly string[] | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** A run whose input may contain responses. */
+interface RespondingRun {
+  readonly id: string;
+  readonly agent: Agent;
+  readonly tools: AgentTools;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** An earlier attempt of the run has accepted the responses. */
+  readonly isRepeated: boolean;
 }
 
 /** The responses to approval requests in the messages of a request. */
@@ -44,21 +57,21 @@ type OpenCall = Pick<
 >;
 type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approval-response' }> & {
   readonly signature?: string;
+  readonly input?: unknown;
 };
 
 /**
  * Finds the responses to approval requests at the end of the messages, and verifies each: also that
- * the user of the run may respond. Earlier
- * answers belong to earlier runs.
+ * the user of the run may respond, and with these arguments. Earlier answers belong to earlier runs.
  *
  * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a response that is forged, expired, given
- * twice, or for a call of an execution or another call.
+ * twice, or for a call of an execution or another call; what {@link checkInputChange} throws.
  */
 export async function acceptApprovalResponses(
   messages: readonly ModelMessage[],
-  { agent, tools }: { readonly agent: Agent; readonly tools: AgentTools },
+  { agent, id, isRepeated, logger, signal, tools }: RespondingRun,
   { approvals }: Pick<AgentServices, 'approvals'>,
-  { conversationId, settledApprovals = [], user, userId }: ResponderOfRun,
+  { context, conversationId, settledApprovals = [], user, userId }: ResponderOfRun,
 ): Promise<AcceptedResponses> {
   const given = findSentResponses(messages);
   if (given === undefined) return { responses: [], requests: [], isWaiting: false, messages };
@@ -69,9 +82,10 @@ export async function acceptApprovalResponses(
     if (readCallAddress(request.approvalId) !== undefined) return false;
     return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
   });
-  for (const response of accepted)
-    if (!settledApprovals.includes(response.request.approvalId) && !(await mayRespond(response)))
-      throw approvalNotAccepted(response.request.approvalId);
+  for (const response of accepted) {
+    if (isRepeated || settledApprovals.includes(response.request.approvalId)) continue;
+    await checkResponse(response);
+  }
   const decided = new Set(accepted.map(({ call }) => call.toolCallId));
   const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
     if (decided.has(toolCallId)) return false;
@@ -84,21 +98,38 @@ export async function acceptApprovalResponses(
     );
   };
   return {
-    responses: accepted.map(({ approved, call, reason }) => ({ call, approved, reason })),
+    responses: accepted.map(({ request: _, ...response }) => response),
     requests: accepted.map(({ request }) => request),
     isWaiting: open.some(waits),
     messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), decided)],
   };
 
-  /** Whether the user of the run may respond. */
-  async function mayRespond({ call, request: { approvalId } }: VerifiedResponse): Promise<boolean> {
+  /** Checks that the user of the run may respond. */
+  async function checkResponse({ call, input, request: { approvalId } }: VerifiedResponse): Promise<void> {
     const rules = hasApprovalRules(approvalId) ? (await approvals.find(approvalId))?.rules : undefined;
-    // A request with rules that are not stored any more was answered. Where several must approve,
-    // they are counted by `POST /api/approvals/answer`.
-    if (hasApprovalRules(approvalId) && (rules === undefined || rules.quorum !== undefined)) return false;
     const subject = { kind: 'tool' as const, requesterId: userId, approvers: rules?.approvers, agentId: agent.id };
-    return approvals.mayAnswer(rules, { ...subject, ...call, conversationId }, { user, isOperator: false });
+    const request = { ...subject, ...call, conversationId };
+    const responder = { user, isOperator: false };
+    if (!isOpen(approvalId, rules) || !(await approvals.mayAnswer(rules, request, responder)))
+      throw approvalNotAccepted(approvalId);
+    if (input === undefined) return;
+    const { toolCallId, toolName } = call;
+    const fields = { toolCallId, toolName, context, logger, signal, idempotencyKey: `${id}/answers/${toolCallId}` };
+    const callContext = toApprovalContext(fields, { conversationId, user, userId });
+    const tool = tools.find(toolName);
+    await checkInputChange(
+      { tool, input, at: `approval "${approvalId}": input`, rules, request, responder, context: callContext },
+      { approvals },
+    );
   }
+}
+
+/**
+ * A request with rules that are not stored any more was answered. Where several must approve, they
+ * are counted by `POST /api/approvals/answer`.
+ */
+function isOpen(approvalId: string, rules: StoredApprovalRules | undefined): boolean {
+  return !hasApprovalRules(approvalId) || (rules !== undefined && rules.quorum === undefined);
 }
 
 /** The responses at the end of the messages. */
@@ -122,6 +153,7 @@ interface SentApprovalResponse {
   readonly toolCallId: string | undefined;
   readonly approved: boolean;
   readonly reason: string | undefined;
+  readonly input?: unknown;
 }
 
 /** A response whose signature was verified. */
@@ -163,12 +195,12 @@ export function findSentResponses(messages: readonly ModelMessage[]): SentRespon
     end,
     open,
     asked: new Set(requests.map(({ toolCallId }) => toolCallId)),
-    responses: responses.flatMap(({ approvalId: id, approved, reason, signature: sent }) => {
+    responses: responses.flatMap(({ approvalId: id, approved, input, reason, signature: sent }) => {
       const { approvalId } = toApprovalRef(id);
       if (usedBefore.has(approvalId)) return [];
       const asked = requestsById.get(approvalId);
       const request = toApprovalRef(id, sent ?? asked?.signature);
-      return [{ request, toolCallId: asked?.toolCallId, approved, reason }];
+      return [{ request, toolCallId: asked?.toolCallId, approved, reason, ...(input !== undefined && { input }) }];
     }),
   };
 }
@@ -190,7 +222,7 @@ export async function verifyResponses(
 ): Promise<readonly VerifiedResponse[]> {
   const callsById = new Map(open.map((call) => [call.toolCallId, call]));
   const verified = new Map<string, VerifiedResponse>();
-  for (const { approved, reason, request, toolCallId: askedId } of responses) {
+  for (const { reason, request, toolCallId: askedId, ...decision } of responses) {
     const { approvalId, signature } = request;
     // The inputs of the calls can be long: other requests are served in between.
     if (verified.size > 0) await yieldToEventLoop();
@@ -201,11 +233,13 @@ export async function verifyResponses(
     if (found === undefined || signature === undefined || verified.has(found.toolCallId))
       throw approvalNotAccepted(approvalId);
     const { input, toolCallId, toolName } = found;
+    const changed = changedInput(found, decision);
     verified.set(toolCallId, {
       request: { approvalId, signature },
       call: { toolCallId, toolName, input },
-      approved,
+      approved: decision.approved,
       reason,
+      ...(changed !== undefined && { input: changed }),
     });
   }
   return [...verified.values()];

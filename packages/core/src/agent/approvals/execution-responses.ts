@@ -21,6 +21,8 @@ export interface ExecutionResponse {
   readonly approvalId: string;
   readonly approved: boolean;
   readonly reason: string | undefined;
+  /** The arguments that the person gives in place of those of the call. */
+  readonly input?: unknown;
 }
 
 /** The user and conversation of a request. */
@@ -72,10 +74,10 @@ export async function findExecutionResponses(
   const verified = await verifyResponses(given, (request, { input: args, toolCallId, toolName }) =>
     subjects.some((subject) => services.approvals.verify(request, { ...subject, toolName, toolCallId, input: args })),
   );
-  return verified.map(({ approved, reason, request: { approvalId } }) => {
+  return verified.map(({ approved, input: changed, reason, request: { approvalId } }) => {
     const [, executionId, path] = /^([^/]+)\/(.+)$/s.exec(readCallAddress(approvalId) ?? '') ?? [];
     if (executionId === undefined || path === undefined) throw approvalNotAccepted(approvalId);
-    return { executionId, path, approvalId, approved, reason };
+    return { executionId, path, approvalId, approved, reason, ...(changed !== undefined && { input: changed }) };
   });
 }
 

@@ -243,10 +243,11 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
   const conversation = await RunConversation.open(request, fetchFile, check);
   const reading = { acceptSystemMessages: agent.acceptSystemMessages, toolOutputs: tools.toolOutputs };
   const sent = conversation?.sent ?? { ...(await checkAccepted(await acceptInput(input, reading), check)), fetchFile };
-  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, request, services, {
-    ...context,
-    settledApprovals: request.options.settledApprovals,
-  });
+  const { journal, settledApprovals } = request.options;
+  const isRepeated = journal?.isDelivered?.('answers') === true;
+  const responding = { ...request, isRepeated };
+  const responder = { ...context, settledApprovals };
+  const { messages, ...approvals } = await acceptApprovalResponses(sent.messages, responding, services, responder);
 
   const question = newestUserText(messages) ?? '';
   const remembered = await conversation?.remember();

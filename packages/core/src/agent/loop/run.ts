@@ -136,6 +136,8 @@ export interface ApprovalResponse {
   readonly call: ToolCallRecord;
   readonly approved: boolean;
   readonly reason: string | undefined;
+  /** The arguments that the person gives in place of those of the call. */
+  readonly input?: unknown;
 }
 
 export interface ObjectRequest {

@@ -26,7 +26,8 @@ export class InputCheck {
   async responses<Response extends object>(responses: readonly Response[]): Promise<readonly Response[]> {
     if (!this.isNeeded) return responses;
     const checked: Response[] = [];
-    for (const response of responses) checked.push(await this.#fields(response, ['errorText', 'output', 'reason']));
+    for (const response of responses)
+      checked.push(await this.#fields(response, ['errorText', 'input', 'output', 'reason']));
     return checked;
   }
 
@@ -83,8 +84,10 @@ export class InputCheck {
     if (part.type === 'tool-result' && isFields(part.output))
       return { ...part, output: await this.#output(part.output) };
     const { approval } = part;
-    const checked = await this.#fields(part, ['errorText', 'output', 'reason']);
-    return isFields(approval) ? { ...checked, approval: await this.#fields(approval, ['reason']) } : checked;
+    // A person gives the arguments of a response.
+    const given = part.type === 'tool-approval-response' ? ['input', 'reason'] : ['errorText', 'output', 'reason'];
+    const checked = await this.#fields(part, given);
+    return isFields(approval) ? { ...checked, approval: await this.#fields(approval, ['input', 'reason']) } : checked;
   }
 
   /** A result in the form of model messages. */

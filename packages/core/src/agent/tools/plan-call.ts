@@ -4,9 +4,10 @@ import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { acceptApprovalRules } from '../approvals/approval-rules.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
+import { changedInput } from '../approvals/changed-input.ts';
 import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey, storageCall } from '../loop/journal.ts';
-import type { Emit, Run, RunDependencies } from '../loop/run.ts';
+import type { ApprovalResponse, Emit, Run, RunDependencies } from '../loop/run.ts';
 import type { RequestedCall } from '../loop/step/step-reader.ts';
 import { processError } from '../processors/tool-results.ts';
 import type { ToolCallRecord } from '../run-result.ts';
@@ -84,10 +85,13 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     if (needsApproval && suspensions !== undefined) {
       const approvalResponse = suspensions.findResumeData(key)?.data;
       if (approvalResponse === undefined) return await waitForApproval(run, key, call, requested);
-      const { approved, reason } = readApproval(approvalResponse);
-      return approved
-        ? { kind: 'run', tool, call, input: checked.value, approvalResponse }
-        : { kind: 'deny', call, reason, approvalResponse };
+      const response = readApproval(approvalResponse);
+      if (!response.approved) return { kind: 'deny', call, reason: response.reason, approvalResponse };
+      const given = changedInput(call, response);
+      const accepted = given === undefined ? checked : await checkInput(tool, given);
+      if (!accepted.ok) return refusal(call, cannotRun(toolName));
+      const changed = given === undefined ? {} : { changedInput: toJson(given) };
+      return { kind: 'run', tool, call, input: accepted.value, approvalResponse, ...changed };
     }
     if (tool.clientSide && (run.identity.isDelegated || suspensions !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
@@ -174,7 +178,16 @@ async function requestApproval(
 }
 
 /** Reads the resume data of a suspended call. */
-export function readApproval(data: JsonValue): { readonly approved: boolean; readonly reason: string | undefined } {
-  const { approved, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
-  return { approved: approved === true, reason: typeof reason === 'string' ? reason : undefined };
+export function readApproval(data: JsonValue): Omit<ApprovalResponse, 'call'> {
+  const { approved, input, reason } = typeof data === 'object' && data !== null && 'approved' in data ? data : {};
+  return {
+    approved: approved === true,
+    reason: typeof reason === 'string' ? reason : undefined,
+    ...(input !== undefined && { input }),
+  };
+}
+
+/** The error of an approved call whose tool was removed or changed in the meantime. */
+export function cannotRun(toolName: string): string {
+  return `Tool "${toolName}" can no longer run this call`;
 }

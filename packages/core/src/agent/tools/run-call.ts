@@ -1,6 +1,7 @@
 import type { JsonValue } from '@halyard/contracts';
 import { abortable } from '../../async/abortable.ts';
 import { toJson } from '../../json/to-json.ts';
+import { withChangedInput } from '../../model/prompt/changed-input.ts';
 import { plainOutput, promptOutput } from '../../model/prompt/tool-output.ts';
 import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/providers/model-port.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
@@ -15,7 +16,7 @@ import { processError, processResult } from '../processors/tool-results.ts';
 import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
 import { noUsage, type Usage, usageSum } from '../usage.ts';
 import { CallData, type DataAgentEvent } from './call-data.ts';
-import { readApproval } from './plan-call.ts';
+import { cannotRun, readApproval } from './plan-call.ts';
 import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 
 /** The outcome of a call. */
@@ -70,7 +71,7 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
     case 'run':
       if (plan.approvalResponse !== undefined) await recordApproval(run, step, call, plan.approvalResponse);
       run.output.events.beginCall(call);
-      return runCall(run, step, plan);
+      return runCall(run, step, withChange(plan));
     case 'deny': {
       const events = run.output.events.for([approvalKey(step, call.toolCallId)]);
       await recordApproval(run, step, call, plan.approvalResponse);
@@ -114,16 +115,23 @@ export async function runDecidedCalls(run: Run): Promise<readonly CallOutcome[]>
   return Promise.all(run.conversation.approvalResponses.map((response) => runDecidedCall(run, response)));
 }
 
-async function runDecidedCall(run: Run, { call, approved, reason }: ApprovalResponse): Promise<CallOutcome> {
+async function runDecidedCall(run: Run, { call, approved, input, reason }: ApprovalResponse): Promise<CallOutcome> {
   if (!approved) return denyCall(run.output.events, { call }, reason);
   const tool = run.dependencies.findTool(call.toolName);
-  const checked = await tool?.input.validate(call.input, 'input');
+  const checked = await tool?.input.validate(input ?? call.input, 'input');
   if (tool === undefined || tool.clientSide || checked?.ok !== true) {
-    const error = `Tool "${call.toolName}" can no longer run this call`;
+    const error = cannotRun(call.toolName);
     await run.output.events.emit({ type: 'tool-error', ...call, error });
     return failed(call, error);
   }
-  return runCall(run, 'answers', { tool, call, input: checked.value });
+  const changedInput = input === undefined ? undefined : toJson(input);
+  return runCall(run, 'answers', withChange({ tool, call, input: checked.value, changedInput }));
+}
+
+/** The call that runs has the arguments of the person. The call that the model reads has its own. */
+function withChange({ call, changedInput, ...runnable }: RunnableCall): RunnableCall {
+  if (changedInput === undefined) return { call, ...runnable };
+  return { ...runnable, call: { ...call, input: changedInput }, changedInput };
 }
 
 async function denyCall(
@@ -137,7 +145,9 @@ async function denyCall(
   return toOutcome(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
 }
 
-type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'>;
+type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'> & {
+  readonly changedInput?: JsonValue | undefined;
+};
 
 /** Runs a tool, or reads its recorded result, and emits the outcome. */
 async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise<CallOutcome> {
@@ -169,7 +179,9 @@ async function runCall(run: Run, step: RunPart, runnable: RunnableCall): Promise
     hooks.onToolEnd?.(hookRun, { ...call, durationMs, ...result }),
   );
   await events.emit(outcomeEvent(runnable, recorded));
-  return toOutcome(call, modelOutput, recorded.ok ? { ...call, output: recorded.output } : undefined);
+  const { changedInput } = runnable;
+  const shown = changedInput === undefined ? modelOutput : withChangedInput(modelOutput, changedInput);
+  return toOutcome(call, shown, recorded.ok ? { ...call, output: recorded.output } : undefined);
 }
 
 async function executeAndProcess(run: Run, step: RunPart, key: string, runnable: RunnableCall): Promise<RecordedCall> {

@@ -20,6 +20,8 @@ export type CallPlan =
       readonly input: unknown;
       /** The response that a person gave when the run was suspended for it. */
       readonly approvalResponse?: JsonValue;
+      /** The arguments that the person gave in place of those of the model. */
+      readonly changedInput?: JsonValue;
     }
   /** A person must agree, or the client runs the tool: there is no result in this run. */
   | { readonly kind: 'wait'; readonly call: ToolCallRecord; readonly rules?: StoredApprovalRules | undefined }

@@ -122,8 +122,8 @@ async function resume(
   options: Pick<ResumeOptions, 'resumedBy' | 'traceParent'>,
   { workflows }: FollowServices,
 ): Promise<void> {
-  const { approved, reason } = answer;
-  const resumeData = { approved, ...(reason !== undefined && { reason }) };
+  const { approved, input, reason } = answer;
+  const resumeData = { approved, ...(reason !== undefined && { reason }), ...(input !== undefined && { input }) };
   try {
     await workflows.resume(
       { owner, workflowId: root.workflowId, executionId: root.id },
@@ -133,7 +133,8 @@ async function resume(
     // Another request responded first.
     const isGone =
       isHalyardError(error) &&
-      (['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'].includes(error.code) || error.kind === 'invalid-input');
+      (['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'].includes(error.code) ||
+        (error.kind === 'invalid-input' && input === undefined));
     throw isGone ? notAwaited(answer, error) : error;
   }
 }

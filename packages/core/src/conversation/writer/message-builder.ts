@@ -1,6 +1,7 @@
 import type { DataPart, MessagePart, TextPart, ToolPart } from '@halyard/contracts';
 import type { AgentEvent, ProviderMetadata } from '../../agent/agent-event.ts';
 import { uiApprovalId } from '../../agent/approvals/approvals.ts';
+import { changedInput } from '../../agent/approvals/changed-input.ts';
 import { isContentOfMessage } from '../../model/messages/content.ts';
 import { asCut } from '../../model/prompt/cut-step.ts';
 import { originForModel } from '../../model/prompt/reply-origin.ts';
@@ -10,6 +11,7 @@ import type { ResolvedModel } from '../../model/providers/model-port.ts';
 export interface ApprovalResponse {
   readonly approved: boolean;
   readonly reason: string | undefined;
+  readonly input?: unknown;
 }
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>;
@@ -151,11 +153,17 @@ export class MessageBuilder {
   }
 
   /** Stores the response to an approval request of this message. */
-  answer(toolCallId: string, { approved, reason }: ApprovalResponse): void {
+  answer(toolCallId: string, { approved, input, reason }: ApprovalResponse): void {
     const part = this.#findCall(toolCallId);
     if (part?.approval === undefined) return;
+    const changed = changedInput(part, { approved, input });
     part.state = 'approval-responded';
-    part.approval = { ...part.approval, approved, ...(reason !== undefined && { reason }) };
+    part.approval = {
+      ...part.approval,
+      approved,
+      ...(reason !== undefined && { reason }),
+      ...(changed !== undefined && { input: changed }),
+    };
   }
 
   #data(part: DataPart): void {
@@ -286,7 +294,7 @@ interface CallPart {
   output?: unknown;
   errorText?: string;
   providerExecuted?: boolean;
-  approval?: { id: string; approved?: boolean; reason?: string };
+  approval?: { id: string; approved?: boolean; reason?: string; input?: unknown };
   callProviderMetadata?: Metadata;
   resultProviderMetadata?: Metadata;
 }

@@ -133,11 +133,12 @@ function addPart(reply: OpenReply, part: Part<'assistant'>): void {
 /** Adds a result or the response to an approval request to the part of its call. */
 function settle({ byApproval, byCall, parts }: OpenReply, part: Part<'tool'>): void {
   if (part.type === 'tool-approval-response') {
-    const { approvalId, approved, reason } = part;
+    const { approvalId, approved, input, reason }: typeof part & { readonly input?: unknown } = part;
     change(parts, byApproval.get(approvalId), (known) => {
       // Another approval may have been requested since.
       if (known.approval?.id !== approvalId) return known;
-      const approval = { ...known.approval, approved, ...(reason !== undefined && { reason }) };
+      const given = { ...(reason !== undefined && { reason }), ...(input !== undefined && { input }) };
+      const approval = { ...known.approval, approved, ...given };
       return { ...known, state: 'approval-responded', approval };
     });
     return;

@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolSet } from 'ai';
 import type { InputUIMessage, ModelMessage } from '../messages/message.ts';
 import type { JSONValue } from '../providers/model-port.ts';
+import { ChangedInputs } from './changed-input.ts';
 import { withoutCut } from './cut-step.ts';
 import { plainOutput, type ToolModelOutput } from './tool-output.ts';
 
@@ -73,9 +74,11 @@ export async function toModelMessages(
     const converted: ModelMessage[] = [];
     for (let from = 0; from < messages.length; from += perTurn) {
       if (messages.length > perTurn) await yieldToEventLoop();
-      const some = messages
-        .slice(from, from + perTurn)
-        .map((message) => convertToModelMessages([readable(message)], { tools }));
+      const some = messages.slice(from, from + perTurn).map(async (message) => {
+        const changed = new ChangedInputs(message);
+        const options = { tools: changed.forTools(tools) };
+        return changed.addTo(await convertToModelMessages([readable(message)], options));
+      });
       converted.push(...(await Promise.all(some)).flat());
     }
     return converted;

@@ -13,6 +13,7 @@ import {
   UnavailableError,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
+import { readApproval } from '../../agent/tools/plan-call.ts';
 import type { WorkflowDefinition } from '../definition/workflow-definition.ts';
 import { acceptJson } from '../engine/accept-json.ts';
 import type { ReplayOptions } from '../engine/runtime-options.ts';
@@ -149,6 +150,8 @@ async function resume(
     suspension === undefined
       ? json
       : await acceptResumeData(root, runtime.workflowOf(root), suspension, json, 'resumeData');
+  if (suspension?.kind === 'approval' && readApproval(data).input !== undefined)
+    throw new InvalidInputError('resumeData/input is not accepted: each call has arguments of its own');
   const answer = { executionId, suspensionId, data, resumedBy, requestId: bulkId };
   if ((await runtime.store.resume(owner, answer)) === 'not-suspended') throw new NotSuspendedError(executionId);
   await runtime.signal({ executionId: root.id, workflowId: root.workflowId });

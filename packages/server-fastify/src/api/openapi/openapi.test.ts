@@ -75,6 +75,7 @@ describe('the served document', () => {
       'SuspensionReport.suspendData',
       'SystemReport.limits',
       'ToolApproval.descriptor',
+      'ToolApproval.input',
       'ToolApproval.inputSchemaInput',
       'ToolCall.input',
       'ToolExecution.result',

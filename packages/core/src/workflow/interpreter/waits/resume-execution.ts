@@ -7,6 +7,7 @@ import type { ExecutionKey, ResumeOptions } from '../../engine/runtime-options.t
 import { type RewindFieldNames, rewindExecution } from '../../rewind/rewind.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
 import { checkResponder, decideSuspension } from './approval-of-suspension.ts';
+import { checkChangedCall } from './check-changed-call.ts';
 import { checkEventResumption } from './check-event-resumption.ts';
 import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
 import { findSuspension } from './find-suspension.ts';
@@ -26,7 +27,7 @@ export const resumeFields: ResumeFieldNames = {
 
 interface ResumeDependencies {
   readonly store: ExecutionLog;
-  readonly services: Pick<AgentServices, 'approvals' | 'ids' | 'executionValueBytes'>;
+  readonly services: Pick<AgentServices, 'approvals' | 'ids' | 'executionValueBytes' | 'logger'>;
   readonly workflowOf: (executionId: string) => Promise<WorkflowDefinition | undefined>;
   readonly workflowOfRun: (execution: Execution) => WorkflowDefinition;
   /** Undefined if only other processes know the workflow. */
@@ -71,7 +72,10 @@ export async function resumeExecution(
   const { rootExecutionId } = execution;
   const root = execution.id === rootExecutionId ? execution : await store.find(owner, rootExecutionId);
   if (root === undefined) throw new NotSuspendedError(executionId);
-  const accepted = await acceptResumeData(root, definitionOf(root), suspension, data, names.resumeData);
+  const workflow = definitionOf(root);
+  const accepted = await acceptResumeData(root, workflow, suspension, data, names.resumeData);
+  const responder = { user: options.user, isOperator: requestedBy !== 'user' };
+  await checkChangedCall({ root, workflow, suspension, data: accepted, responder, at: names.resumeData }, services);
   const resume = (answer: JsonValue, resumedBy: string | undefined): ReturnType<ExecutionLog['resume']> =>
     store.resume(owner, {
       executionId: rootExecutionId,

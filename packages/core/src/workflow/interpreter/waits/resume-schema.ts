@@ -9,7 +9,7 @@ import type { WorkflowDefinition } from '../../definition/workflow-definition.ts
 const approvalResponse = compileSchema(
   {
     type: 'object',
-    properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
+    properties: { approved: { type: 'boolean' }, reason: { type: 'string' }, input: {} },
     required: ['approved'],
   },
   'the answer to an approval',

@@ -121,6 +121,9 @@ const ToolContent = Type.Array(
       approvalId: Type.String(),
       approved: Type.Boolean(),
       reason: Type.Optional(Type.String()),
+      input: Type.Optional(
+        Type.Unknown({ description: 'Arguments that replace those of the call, in an approval: any JSON.' }),
+      ),
       signature: Type.Optional(
         Type.String({
           description: 'The signature of the request, for clients that do not send the request itself back.',

@@ -42,6 +42,9 @@ const ToolApproval = nullableObject(
     id: Type.String(),
     approved: Type.Optional(Type.Boolean()),
     reason: Type.Optional(Type.String()),
+    input: Type.Optional(
+      Type.Unknown({ description: 'Arguments that replace those of the call, in an approval: any JSON.' }),
+    ),
     signature: Type.Optional(Type.String()),
     descriptor: Type.Optional(Type.Unknown({ description: 'Data of the client about the request, any JSON.' })),
     requestReason: Type.Optional(Type.String()),

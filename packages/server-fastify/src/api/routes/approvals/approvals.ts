@@ -14,7 +14,7 @@ import { auditedAnswer } from '../../../runtime/audit/audited-approvals.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { startReply } from '../agents/start-reply.ts';
-import { conversationApprovals, findCall } from './conversation-approvals.ts';
+import { checkChange, conversationApprovals, findCall } from './conversation-approvals.ts';
 import { executionApprovals, findSuspension } from './execution-approvals.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
 
@@ -92,7 +92,9 @@ export async function answerApproval(
   request: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
-  const { conversationId, executionId } = answer;
+  const { approved, conversationId, executionId, input } = answer;
+  if (input !== undefined && approved !== true)
+    throw new InvalidInputError('body/input is accepted only with `approved: true`');
   if (executionId !== undefined) await respondToExecution({ ...answer, executionId }, request, services);
   else if (conversationId !== undefined) await respondInConversation({ ...answer, conversationId }, request, services);
   else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
@@ -107,7 +109,7 @@ export interface ApprovalResponseRequest {
 }
 
 async function respondToExecution(
-  { approved, executionId, id, reason, resumeData }: ApprovalAnswer & { readonly executionId: string },
+  { approved, executionId, id, input, reason, resumeData }: ApprovalAnswer & { readonly executionId: string },
   { caller, traceParent }: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
@@ -117,7 +119,9 @@ async function respondToExecution(
     throw new InvalidInputError(
       'body/resumeData answers no question: the execution was suspended from outside. Send none, and answer what its step asks then',
     );
-  const data = isTool ? { approved: readDecision(approved), ...(reason !== undefined && { reason }) } : resumeData;
+  if (!isTool && input !== undefined) throw new InvalidInputError('body/input is accepted only for a tool call');
+  const given = { ...(reason !== undefined && { reason }), ...(input !== undefined && { input }) };
+  const data = isTool ? { approved: readDecision(approved), ...given } : resumeData;
   try {
     await services.workflows.resume(
       // The caller may answer, also in an execution of somebody else.
@@ -130,7 +134,12 @@ async function respondToExecution(
         user: caller.user,
         traceParent,
       },
-      { resumeData: 'body/resumeData', stepId: 'body/id', suspensionId: 'body/id', newIdempotencyKeys: 'body/id' },
+      {
+        resumeData: isTool ? 'body' : 'body/resumeData',
+        stepId: 'body/id',
+        suspensionId: 'body/id',
+        newIdempotencyKeys: 'body/id',
+      },
     );
   } catch (error) {
     // Another request responded first.
@@ -173,12 +182,17 @@ async function recordDecision(
  * without the client of this request.
  */
 async function respondInConversation(
-  { approved, conversationId, id, reason }: ApprovalAnswer & { readonly conversationId: string },
+  { approved, conversationId, id, input: changed, reason }: ApprovalAnswer & { readonly conversationId: string },
   request: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
   const { caller } = request;
-  const { agent, record, signed, userId } = await findCall({ conversationId, id }, services, caller);
+  const call = await findCall({ conversationId, id }, services, caller);
+  const { agent, record, signed, userId } = call;
+  // The agent continues on behalf of the user whose run asked.
+  const requester = record === undefined ? caller : { ...caller, user: record.user, isOperator: false };
+  if (changed !== undefined)
+    await checkChange(call, changed, { caller, requester: requester.user, signal: request.signal }, services);
   let decision = { approved: readDecision(approved), ...(reason !== undefined && { reason }) };
   let isCounted = true;
   if (record?.rules.quorum !== undefined) {
@@ -195,12 +209,11 @@ async function respondInConversation(
     // Also where another person has decided: that continuation may have failed.
     decision = { approved: settledBy.approved, ...(settledBy.reason !== undefined && { reason: settledBy.reason }) };
   }
-  const response = { type: 'tool-approval-response' as const, ...signed, ...decision };
-  // The agent continues on behalf of the user whose run asked.
-  const requester = record === undefined ? caller : { ...caller, user: record.user, isOperator: false };
+  const given = { ...decision, ...(changed !== undefined && { input: changed }) };
+  const response = { type: 'tool-approval-response' as const, ...signed, ...given };
   const input: AgentInput = [{ role: 'tool', content: [response] }];
   try {
-    const settledApprovals = record === undefined ? [] : [record.id];
+    const settledApprovals = [signed.approvalId];
     await startReply(
       { ...request, caller: requester, agent, input, conversationId, userId, settledApprovals },
       services,

@@ -19,6 +19,17 @@ const provider = {
 };
 const rules = { approvers: ['role:manager'], notRequester: true, quorum: 2 };
 const paid: unknown[] = [];
+const tipped: unknown[] = [];
+const tip = createTool({
+  name: 'tip',
+  description: '',
+  input: Type.Object({ cents: Type.Integer() }),
+  needsApproval: { approvers: ['role:manager'] },
+  execute: ({ cents }) => {
+    tipped.push(cents);
+    return 'tipped';
+  },
+});
 const pay = createTool({
   name: 'pay',
   description: '',
@@ -39,9 +50,18 @@ async function start(): Promise<Served> {
   const model = scriptedModel(({ prompt }) =>
     prompt.at(-1)?.role === 'tool' ? 'Done.' : { toolCalls: [{ toolName: 'pay', toolCallId: 'p', input: {} }] },
   );
+  const tipping = scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool'
+      ? 'Done.'
+      : { toolCalls: [{ toolName: 'tip', toolCallId: 't', input: { cents: 90 } }] },
+  );
+  const waiter = new Agent({ id: 'waiter', model: tipping, tools: [tip] });
   const replica = await serve([], {
-    agents: [new Agent({ id: 'clerk', model, tools: [pay] })],
-    workflows: [createWorkflow({ id: 'contract' }).andThen({ id: 'sign', execute })],
+    agents: [new Agent({ id: 'clerk', model, tools: [pay] }), waiter],
+    workflows: [
+      createWorkflow({ id: 'serve' }).andAgent({ id: 'ask', agent: waiter, prompt: 'Tip' }),
+      createWorkflow({ id: 'contract' }).andThen({ id: 'sign', execute }),
+    ],
     storage,
     memory: createMemory({ storage }),
     auth: { provider },
@@ -61,6 +81,7 @@ async function start(): Promise<Served> {
 
 beforeEach(async () => {
   paid.length = 0;
+  tipped.length = 0;
   replicas = [];
   database = await createServerDatabase();
 });
@@ -147,4 +168,22 @@ it('takes answers by links at another replica, after the one that made them has 
   expect(await approve(await open(links[1]))).toContain('<bdi>You</bdi> approved');
   expect(await open(links[0])).toContain('<bdi>lee</bdi> approved');
   await expect.poll(() => open(links[1])).toContain('<bdi>You</bdi> approved');
+});
+
+it.each([
+  ['a conversation', '/agents/waiter/text', { input: 'Tip', options: { conversationId: 'talk' } }],
+  ['a workflow', '/workflows/serve/execute', { input: {} }],
+])('runs changed arguments in %s at another replica', async (_, path, body) => {
+  const first = await start();
+  await send(first, path, 'ada@acme', body);
+  await first.close();
+  replicas.pop();
+  const second = await start();
+  const [asked] = await list(second, 'kim@acme');
+  if (asked === undefined) throw new TypeError('a request should wait');
+  const input = { cents: 5 };
+  expect(await answer(second, 'kim@globex', asked, { approved: true, input })).toMatchObject({ status: 404 });
+  expect(await answer(second, 'kim@acme', asked, { approved: true, input: {} })).toMatchObject({ status: 400 });
+  expect(await answer(second, 'kim@acme', asked, { approved: true, input })).toMatchObject({ status: 200 });
+  await expect.poll(() => tipped, { timeout: 60_000 }).toEqual([5]);
 });

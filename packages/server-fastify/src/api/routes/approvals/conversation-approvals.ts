@@ -9,9 +9,18 @@ import {
   type OpenApproval,
   type StoredMessage,
   type ToolPart,
+  type User,
 } from '@halyard/contracts';
 import type { Agent } from '@halyard/core';
-import { type ApprovalRequest, hasApprovalRules, isoTime, toApprovalRef } from '@halyard/core/server';
+import {
+  type ApprovalRequest,
+  changedInput,
+  checkInputChange,
+  hasApprovalRules,
+  isoTime,
+  toApprovalContext,
+  toApprovalRef,
+} from '@halyard/core/server';
 import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
 import { isVisible } from '../../../access/targets.ts';
 import type { Services } from '../../services.ts';
@@ -130,18 +139,23 @@ async function findRecorded(
  * the conversation. A request with rules that are not stored any more was answered.
  */
 async function mayAnswerCall(
-  { agent, conversation, part, signed, toolName, userId }: WaitingCall,
+  call: WaitingCall,
   record: OpenApproval | undefined,
   { agentServices }: Pick<Services, 'agentServices'>,
   caller: Caller,
 ): Promise<boolean> {
   const { isOperator = false, user } = caller;
   if (record === undefined) {
-    if (hasApprovalRules(signed.approvalId)) return false;
+    if (hasApprovalRules(call.signed.approvalId)) return false;
     const owner = ownerForCaller(caller);
+    const { agent, conversation } = call;
     if ((owner !== 'anyone' && owner.user !== conversation.userId) || !isVisible(agent, caller)) return false;
   }
-  const request = {
+  return agentServices.approvals.mayAnswer(record?.rules, toRequest(call, record), { user, isOperator });
+}
+
+function toRequest({ agent, conversation, part, toolName, userId }: WaitingCall, record: OpenApproval | undefined) {
+  return {
     kind: 'tool' as const,
     requesterId: userId,
     approvers: record?.rules.approvers,
@@ -150,7 +164,42 @@ async function mayAnswerCall(
     input: part.input,
     conversationId: conversation.id,
   };
-  return agentServices.approvals.mayAnswer(record?.rules, request, { user, isOperator });
+}
+
+/**
+ * Checks that the caller may approve a call with other arguments.
+ *
+ * @param requester the verified user of the run.
+ * @throws InvalidInputError, HalyardError (`OPERATION_NOT_ALLOWED`)
+ */
+export async function checkChange(
+  call: AnswerableCall,
+  input: unknown,
+  {
+    caller,
+    requester,
+    signal,
+  }: { readonly caller: Caller; readonly requester: User | undefined; readonly signal: AbortSignal },
+  { agentServices }: Pick<Services, 'agentServices'>,
+): Promise<void> {
+  const { agent, conversation, part, record, signed, toolName, userId } = call;
+  if (changedInput(part, { approved: true, input }) === undefined) return;
+  const { isOperator = false, user } = caller;
+  const run = { context: {}, conversationId: conversation.id, user: requester, userId };
+  const { toolCallId } = part;
+  const given = { toolCallId, toolName, context: {}, logger: agentServices.logger, signal };
+  await checkInputChange(
+    {
+      tool: (await agent.toolsFor(run)).find(toolName),
+      input,
+      at: 'body/input',
+      rules: record?.rules,
+      request: toRequest(call, record),
+      responder: { user, isOperator },
+      context: toApprovalContext({ ...given, idempotencyKey: signed.approvalId }, run),
+    },
+    agentServices,
+  );
 }
 
 /** A call that the caller may answer. */

@@ -57,6 +57,12 @@ export const ApprovalAnswer = Type.Object(
     ),
     approved: Type.Optional(Type.Boolean({ description: 'For the kind `tool`: required.' })),
     reason: Type.Optional(Type.String({ maxLength: 4_096, description: 'Why; the model reads it.' })),
+    input: Type.Optional(
+      Type.Unknown({
+        description:
+          'For the kind `tool`, with `approved`: arguments that replace those of the model, validated by the schema of the tool. The caller must be allowed to approve these arguments, too. Not accepted where `quorum` is more than 1.',
+      }),
+    ),
     resumeData: Type.Optional(
       Type.Unknown({ description: 'For the kind `step`: the resume data, validated by `resumeSchema`.' }),
     ),
