@@ -7,7 +7,7 @@ const answersApproval = 'approval.answer';
 export const auditedAnswer: Audited = ({ body }) => answerEntry(fieldsOf(body));
 
 export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEntry {
-  const { approved, conversationId, executionId, id, reason } = answer;
+  const { approved, conversationId, executionId, id, input, reason } = answer;
   return {
     action: answersApproval,
     target: {
@@ -15,7 +15,8 @@ export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEnt
       ...(typeof conversationId === 'string' && { conversationId }),
       approvalId: String(id),
     },
-    detail: decision({ approved, reason }),
+    // The conversation or the execution has the arguments themselves.
+    detail: { ...decision({ approved, reason }), ...(input !== undefined && { changesInput: true }) },
   };
 }
 

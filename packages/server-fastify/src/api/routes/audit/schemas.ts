@@ -1,20 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { anyObject, ExternalId } from '../common-schemas.ts';
+import { anyObject, externalId } from '../common-schemas.ts';
 
-const time = (description: string) => Type.Optional(Type.String({ description, maxLength: 64 }));
-const name = Type.String({ minLength: 1, maxLength: 512 });
+const nameOf = (description: string) => Type.String({ description, minLength: 1, maxLength: 512 });
+const timeOf = (description: string) => Type.String({ description, maxLength: 64 });
 
 const filter = {
-  actor: Type.Optional({ ...ExternalId, description: 'The id of a user who acted' }),
-  action: Type.Optional({ ...name, description: 'Such as `execution.cancel`' }),
-  target: Type.Optional({ ...name, description: 'The id of an execution, a conversation, an approval or a user' }),
-  from: time('An ISO 8601 timestamp: records from then on'),
-  to: time('An ISO 8601 timestamp: records before it'),
+  actor: Type.Optional(externalId('The id of a user who acted')),
+  action: Type.Optional(nameOf('Such as `execution.cancel`')),
+  target: Type.Optional(nameOf('The id of an execution, a conversation, an approval or a user')),
+  from: Type.Optional(timeOf('An ISO 8601 timestamp: records from then on')),
+  to: Type.Optional(timeOf('An ISO 8601 timestamp: records before it')),
 };
 
 export const AuditQuery = Type.Object({
   ...filter,
-  after: Type.Optional({ ...name, description: '`nextCursor` of the previous page' }),
+  after: Type.Optional(nameOf('`nextCursor` of the previous page')),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
 });
 
