@@ -53,6 +53,6 @@ export class SqliteAuditLog implements AuditLog {
 function toRecord({ outcome, record }: Readonly<Record<string, unknown>>): AuditRecord {
   return {
     ...(JSON.parse(String(record)) as NewAuditRecord),
-    outcome: outcome === null ? null : (JSON.parse(String(outcome)) as AuditOutcome),
+    outcome: typeof outcome === 'string' ? (JSON.parse(outcome) as AuditOutcome) : null,
   };
 }
