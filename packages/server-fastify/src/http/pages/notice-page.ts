@@ -16,7 +16,8 @@ export const noticeHeaders = {
   ].join('; '),
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // Other sites learn nothing. With `no-referrer`, a form would be sent with the origin `null`.
+  'referrer-policy': 'same-origin',
 };
 
 /** A page for people, for an address that has nothing else to show yet. */

@@ -155,7 +155,7 @@ describe('an answer link', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'content-security-policy': expect.stringMatching(
         /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/,
       ),
