@@ -24,13 +24,19 @@ export class ApprovalsClient {
     this.#connection = connection;
   }
 
-  /** The requests, newest first. @throws ApiError, ConnectionError */
-  async list({ signal }: CallOptions = {}): Promise<readonly Approval[]> {
+  /**
+   * The requests, newest first. `hasMore`: older ones wait, too, and are listed when these have a
+   * response. @throws ApiError, ConnectionError
+   */
+  async list({ signal }: CallOptions = {}): Promise<{
+    readonly approvals: readonly Approval[];
+    readonly hasMore: boolean;
+  }> {
     const { api } = this.#connection;
     const { data } = (await this.#connection.hasConsoleKey())
       ? await api.GET('/approvals', { signal })
       : await api.GET('/api/approvals', { signal });
-    return received(data).data.approvals;
+    return received(data).data;
   }
 
   /**

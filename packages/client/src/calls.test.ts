@@ -67,7 +67,13 @@ it.each<readonly [string, (client: Client) => Promise<unknown>, unknown, Respons
     data({ result: 'paid' }),
     'paid',
   ],
-  ['GET /api/approvals', ({ approvals }) => approvals.list({ signal }), undefined, data({ approvals: [1] }), [1]],
+  [
+    'GET /api/approvals',
+    ({ approvals }) => approvals.list({ signal }),
+    undefined,
+    data({ approvals: [1], hasMore: true }),
+    { approvals: [1], hasMore: true },
+  ],
   [
     'POST /api/approvals/answer',
     ({ approvals }) => approvals.answer({ approvalId: 'a1', approved: true } as never, { signal }),
@@ -383,9 +389,9 @@ it.each(['', '.', '..'])('sends no request with the id %j, which would change it
 });
 
 it('reads and answers all requests that wait with the console key', async () => {
-  const { fetch, sent } = scriptedFetch(data({ approvals: [1] }), data({}));
+  const { fetch, sent } = scriptedFetch(data({ approvals: [1], hasMore: false }), data({}));
   const { approvals } = createClient({ baseUrl: origin, fetch, consoleKey: () => 'key', token: 'token' });
-  expect(await approvals.list()).toEqual([1]);
+  expect(await approvals.list()).toEqual({ approvals: [1], hasMore: false });
   await approvals.answer({ id: 'a1', executionId: 'e1', approved: true });
   expect(sent.map(line)).toEqual([
     { request: 'GET /approvals', body: undefined },

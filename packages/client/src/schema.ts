@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * List the requests that wait for a person, in executions and in conversations, newest first
-         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 1000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.
+         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 10000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * List the requests that you may answer
-         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 1000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.
+         * @description Contains the requests of the newest 200 suspended executions and of the 200 conversations that changed last: of each message the first 50 calls, and of messages that have more than `limits.pageBytes` together, not the largest. Of the conversations of others, contains those of the newest 10000 requests whose rules name the user, at most 200. An agent in a conversation must have a memory: else only its client knows the request.
          */
         get: operations["listOwnApprovals"];
         put?: never;

@@ -13,6 +13,8 @@ type Answerable = Pick<Approval, 'id' | 'executionId' | 'conversationId'>;
 export interface Approvals {
   /** Undefined until they are loaded. */
   readonly approvals: readonly Approval[] | undefined;
+  /** Whether older requests wait, too. They are listed when these have a response. */
+  readonly hasMore: boolean;
   /** Why the list could not be read. It is tried again. */
   readonly error: Error | undefined;
   /** Responds to a request. Rejects with a `NotFoundError` when another response came first. */
@@ -30,6 +32,7 @@ export interface Approvals {
  */
 export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 }: ApprovalsOptions = {}): Approvals {
   const [approvals, setApprovals] = useState<readonly Approval[]>();
+  const [hasMore, setHasMore] = useState(false);
   const [error, setError] = useState<Error>();
   const [round, setRound] = useState(0);
   const refresh = useCallback(() => setRound((count) => count + 1), []);
@@ -45,7 +48,8 @@ export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 
       try {
         const list = await client.approvals.list({ signal: abort.signal });
         if (abort.signal.aborted) return;
-        setApprovals(list);
+        setApprovals(list.approvals);
+        setHasMore(list.hasMore);
         setError(undefined);
       } catch (failure) {
         if (abort.signal.aborted) return;
@@ -78,7 +82,7 @@ export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 
     },
     [client, refresh],
   );
-  return { approvals, error, answer, refresh };
+  return { approvals, hasMore, error, answer, refresh };
 }
 
 /** The id alone identifies a request only within its execution or conversation. */

@@ -71,7 +71,8 @@ export interface HalyardOptions<
   readonly approvalExpiryMs?: number | undefined;
   /**
    * Decides finally whether a verified user may answer a request that waits for a person, after the
-   * rules of the request have allowed it. Default: the rules decide.
+   * rules of the request have allowed it. Nobody may if it fails, or takes longer than 5 s. Default:
+   * the rules decide.
    */
   readonly mayAnswer?: MayAnswer | undefined;
   /** Limits that differ from the defaults. */

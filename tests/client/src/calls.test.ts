@@ -159,7 +159,10 @@ describe('workflows', () => {
     const orders = client.workflow('order');
     const waiting = await orders.run({ item: 'sail' }, { executionId: 'o1', metadata: { shop: 'Oslo' } });
     expect(waiting).toMatchObject({ status: 'suspended', result: null, suspension: { reason: 'needs approval' } });
-    expect(await client.approvals.list()).toMatchObject([{ executionId: 'o1', kind: 'step' }]);
+    expect(await client.approvals.list()).toMatchObject({
+      approvals: [{ executionId: 'o1', kind: 'step' }],
+      hasMore: false,
+    });
     expect(await orders.state('o1')).toMatchObject({ status: 'suspended', input: { item: 'sail' } });
 
     const done = await orders.resume('o1', { resumeData: { approved: true } });
@@ -192,7 +195,8 @@ describe('workflows', () => {
     const orders = client.workflow('order');
     const [answered, cancelled] = await Promise.all([orders.start({ item: 'a' }), orders.start({ item: 'b' })]);
     await Promise.all([answered.result(), cancelled.result()]);
-    const approval = (await client.approvals.list()).find(({ executionId }) => executionId === answered.executionId);
+    const { approvals } = await client.approvals.list();
+    const approval = approvals.find(({ executionId }) => executionId === answered.executionId);
     await client.approvals.answer({
       id: approval?.id ?? '',
       executionId: answered.executionId,
@@ -252,7 +256,7 @@ describe('the rest', () => {
     expect(await user.agent('greeter').text('Hi')).toMatchObject({ text: 'Hello there.' });
 
     const operator = createClient({ baseUrl, consoleKey: 'the key of the operators' });
-    expect(await operator.approvals.list()).toEqual([]);
+    expect(await operator.approvals.list()).toEqual({ approvals: [], hasMore: false });
     for await (const message of operator.channel('/ws')) {
       expect(message).toMatchObject({ type: 'CONNECTION_TEST', data: { authenticated: true } });
       break;

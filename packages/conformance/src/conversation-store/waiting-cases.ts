@@ -87,6 +87,22 @@ export const waitingCases: readonly ConversationStoreCase[] = [
     },
   },
   {
+    name: 'lists what waits in the named conversations only',
+    run: async ({ store, advance }) => {
+      for (const id of ['c-1', 'c-2', 'c-3']) {
+        await begin(store, id, `question-${id}`);
+        await save(store, id, [waitingMessage(`m-${id}`)]);
+        await advance(second);
+      }
+      const named = async (owner: Owner, limit: number, ids: readonly string[]) =>
+        (await store.listWaiting?.(owner, limit, undefined, ids))?.map(({ message }) => message.id);
+      checkWaiting(await named('anyone', 10, ['c-1', 'c-3', 'unknown']), ['m-c-3', 'm-c-1'], 'What waits');
+      checkWaiting(await named('anyone', 1, ['c-1', 'c-2', 'c-2']), ['m-c-2'], 'What waits within the limit');
+      checkWaiting(await named('anyone', 10, []), [], 'What waits in no conversation');
+      checkWaiting(await named(ben, 10, ['c-1']), [], 'What waits for another user');
+    },
+  },
+  {
     name: 'leaves the largest messages that wait out of a list with a limit of bytes',
     run: async ({ store, advance }) => {
       for (const [id, length] of [

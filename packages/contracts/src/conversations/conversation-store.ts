@@ -100,10 +100,16 @@ export interface ConversationStore {
    * @param maxBytes Default: no limit. Of messages that have more together, with the metadata of
    * their conversations, the largest are left out, but at least one is returned. So large messages
    * of one user do not hide those of others.
+   * @param conversationIds Looks into these conversations only. Default: all.
    *
    * Absent: the server lists no approvals that conversations wait for.
    */
-  listWaiting?(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]>;
+  listWaiting?(
+    owner: Owner,
+    limit: number,
+    maxBytes?: number,
+    conversationIds?: readonly string[],
+  ): Promise<readonly WaitingMessage[]>;
 
   /**
    * @returns the ids of the deleted messages, in the order of the conversation; undefined when it

@@ -158,9 +158,18 @@ export class InMemoryConversationStore implements ConversationStore {
     return true;
   }
 
-  async listWaiting(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]> {
+  async listWaiting(
+    owner: Owner,
+    limit: number,
+    maxBytes?: number,
+    conversationIds?: readonly string[],
+  ): Promise<readonly WaitingMessage[]> {
     const changedLast = { orderBy: 'updatedAt', direction: 'desc', limit, offset: 0 } as const;
-    const waiting = this.#table.list(owner, changedLast).conversations.flatMap((conversation) => {
+    const conversations =
+      conversationIds === undefined
+        ? this.#table.list(owner, changedLast).conversations
+        : this.#changedLast(owner, conversationIds).slice(0, limit);
+    const waiting = conversations.flatMap((conversation) => {
       const newest = this.#table.get(conversation.id)?.messages.newest({ limit: 1, roles: ['user', 'assistant'] });
       const message = newest?.messages[0];
       return message !== undefined && waitsForApproval(message) ? [{ conversation, message }] : [];
@@ -183,6 +192,12 @@ export class InMemoryConversationStore implements ConversationStore {
       this.#table.change(stored, { updatedAt: this.#now() }, () => stored.messages.delete(deleted));
     }
     return deleted;
+  }
+
+  #changedLast(owner: Owner, ids: readonly string[]): readonly Conversation[] {
+    return [...new Set(ids)]
+      .flatMap((id) => this.#table.find(owner, id)?.record ?? [])
+      .toSorted((one, other) => other.updatedAt - one.updatedAt || (one.id < other.id ? 1 : -1));
   }
 
   /** Never goes back when the clock does: a later change has a later or the same time. */

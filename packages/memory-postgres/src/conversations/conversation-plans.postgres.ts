@@ -105,6 +105,11 @@ describe('query plans of conversations', () => {
       ['message_parts_pkey'],
       () => storage.conversations.listWaiting?.(anyone, 5) ?? Promise.resolve(),
     ],
+    [
+      'messages that wait in some conversations',
+      ['conversations_id_key'],
+      () => storage.conversations.listWaiting?.(anyone, 5, undefined, ['c-1', 'c-2']) ?? Promise.resolve(),
+    ],
     ['create', ['conversations_id_key'], () => storage.conversations.create(created)],
     ['update', ['conversations_id_key'], () => storage.conversations.update(ada, 'c-5', { title: 'New' })],
     [

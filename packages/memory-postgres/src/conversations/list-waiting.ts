@@ -2,6 +2,7 @@ import type { Owner, WaitingMessage } from '@halyard/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { isOwnedBy } from '../connection/sql-fragments.ts';
+import { toText } from '../connection/text-codec.ts';
 import { conversationJson, messageColumns, toConversation, toMessage, wholeMessage } from './conversation-rows.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function listWaiting(
   owner: Owner,
   limit: number,
   maxBytes: number = Number.MAX_SAFE_INTEGER,
+  conversationIds?: readonly string[],
 ): Promise<readonly WaitingMessage[]> {
   // Users write messages and metadata of any size. PostgreSQL knows the length of a text without
   // reading it.
@@ -28,6 +30,9 @@ export async function listWaiting(
               .selectFrom('conversations as c')
               .selectAll()
               .where(isOwnedBy(owner, 'c.user_id'))
+              .$if(conversationIds !== undefined, (some) =>
+                some.where(sql<boolean>`c.id = any(${conversationIds?.map(toText)}::text[])`),
+              )
               .orderBy('c.updated_at', 'desc')
               .orderBy('c.id', 'desc')
               .limit(limit)

@@ -271,8 +271,13 @@ export class PostgresConversationStore implements ConversationStore {
     return status === 'saved';
   }
 
-  async listWaiting(owner: Owner, limit: number, maxBytes?: number): Promise<readonly WaitingMessage[]> {
-    return listWaiting(this.#database, owner, limit, maxBytes);
+  async listWaiting(
+    owner: Owner,
+    limit: number,
+    maxBytes?: number,
+    conversationIds?: readonly string[],
+  ): Promise<readonly WaitingMessage[]> {
+    return listWaiting(this.#database, owner, limit, maxBytes, conversationIds);
   }
 
   async deleteMessages(

@@ -26,6 +26,9 @@ export const waitingFaults: FaultTable<ConversationFault> = {
   'lists what waits for the owner only, in as many conversations as asked for': (store) => ({
     listWaiting: (owner) => waiting(store, owner, 100),
   }),
+  'lists what waits in the named conversations only': (store) => ({
+    listWaiting: (owner, limit, maxBytes) => waiting(store, owner, limit, maxBytes),
+  }),
   'leaves the largest messages that wait out of a list with a limit of bytes': (store) => ({
     listWaiting: (owner, limit) => waiting(store, owner, limit),
   }),
@@ -35,6 +38,7 @@ async function waiting(
   store: ConversationStore,
   owner: Parameters<ConversationStore['list']>[0],
   limit: number,
+  maxBytes?: number,
 ): Promise<readonly WaitingMessage[]> {
-  return (await store.listWaiting?.(owner, limit)) ?? [];
+  return (await store.listWaiting?.(owner, limit, maxBytes)) ?? [];
 }

@@ -11,8 +11,10 @@ import {
   type Logger,
   type OpenApproval,
   type StoredApprovalRules,
+  TimeLimitError,
   type User,
 } from '@halyard/contracts';
+import { abortable } from '../../async/abortable.ts';
 import { type AnswerableRequest, isApprover, type MayAnswer } from './approval-rules.ts';
 
 /**
@@ -48,8 +50,13 @@ export interface ApprovalsOptions {
   readonly ids: Ids;
   /** How long a request accepts a response, in milliseconds; default 24 hours. */
   readonly expiryMs?: number | undefined;
-  /** Default: the rules of a request decide. If it fails, nobody may answer. */
+  /**
+   * Default: the rules of a request decide. If it fails or takes longer than `mayAnswerMs`, nobody
+   * may answer.
+   */
   readonly mayAnswer?: MayAnswer | undefined;
+  /** Default: 5 s. */
+  readonly mayAnswerMs?: number | undefined;
   /** Gets the failures of `mayAnswer`. */
   readonly logger?: Pick<Logger, 'error'> | undefined;
 }
@@ -142,6 +149,7 @@ export function createApprovals({
   ids,
   expiryMs: defaultExpiryMs = dayMs,
   mayAnswer,
+  mayAnswerMs = 5_000,
   logger,
 }: ApprovalsOptions): Approvals {
   const [current] = secrets;
@@ -186,8 +194,14 @@ export function createApprovals({
       if (rules !== undefined && !isApprover(rules, user, request.requesterId)) return false;
       if (mayAnswer === undefined) return true;
       try {
-        const answer: unknown = await mayAnswer({ user, request });
-        return answer === true;
+        const limit = new AbortController();
+        const timer = setTimeout(() => limit.abort(new TimeLimitError('`mayAnswer`', mayAnswerMs)), mayAnswerMs);
+        try {
+          const answer: unknown = await abortable(Promise.resolve(mayAnswer({ user, request })), limit.signal);
+          return answer === true;
+        } finally {
+          clearTimeout(timer);
+        }
       } catch (error) {
         // One request whose check fails must not hide all others from a list.
         const { agentId, conversationId, executionId, toolName, workflowId } = request;

@@ -24,15 +24,19 @@ import {
 import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
 import { isVisible } from '../../../access/targets.ts';
 import type { Services } from '../../services.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import type { Approval } from './schemas.ts';
 
 /** How many conversations, those that changed last, are looked through. */
 const conversationsLimit = 200;
 /**
  * How many requests with rules are looked through: of those, many may not wait any more, because
- * their conversations went on or were deleted.
+ * their conversations went on or were deleted. Each page of `conversationsLimit` costs two
+ * statements.
  */
-const recordsLimit = 1_000;
+const recordsLimit = 10_000;
+/** How many statements of one list run at a time: the others are left connections of the pool. */
+const readsAtOnce = 4;
 /**
  * How many calls of a message are verified. Users write messages with as many as they like; those
  * beyond are listed when others have a response.
@@ -63,18 +67,21 @@ export interface WaitingCall {
  */
 export async function conversationApprovals(services: Services, caller: Caller): Promise<ConversationApprovals> {
   const owner = ownerForCaller(caller);
-  const approvals: Approval[] = [];
+  const calls: WaitingCall[] = [];
   for (const store of listStores(services)) {
     const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
     for (const { conversation, message } of waiting) {
-      for (const call of waitingCalls({ conversation, message, store, caller }, services)) {
-        const record = await recordOf(call, services);
-        if (await mayAnswerCall(call, record, services, caller)) approvals.push(describe(call, record));
-      }
+      calls.push(...waitingCalls({ conversation, message, store, caller }, services));
       // Verifying takes time: other requests are served in between.
       await yieldToEventLoop();
     }
   }
+  const recorded = await mapConcurrently(calls, readsAtOnce, async (call) => ({
+    ...call,
+    record: await recordOf(call, services),
+  }));
+  const answerable = await onlyAnswerable(recorded, services, caller);
+  const approvals = answerable.map((call) => describe(call, call.record));
   const listed = new Set(approvals.map(({ id }) => toApprovalRef(id).approvalId));
   const ofOthers = await approvalsOfOthers(services, caller, listed);
   return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals] };
@@ -92,25 +99,42 @@ async function approvalsOfOthers(
   caller: Caller,
   listed: ReadonlySet<string>,
 ): Promise<ConversationApprovals> {
-  const approvals: Approval[] = [];
   const id = subjectForCaller(caller);
-  if (caller.user === undefined || id === undefined) return { approvals, hasMore: false };
-  let bytes = 0;
-  for (let offset = 0; offset < recordsLimit; offset += conversationsLimit) {
+  if (caller.user === undefined || id === undefined) return { approvals: [], hasMore: false };
+  const found = new Map<string, AnswerableCall>();
+  let hasMore = true;
+  for (let offset = 0; hasMore && offset < recordsLimit && found.size < conversationsLimit;) {
     const records = await services.agentServices.approvals.listOpen(caller.user, id, conversationsLimit, offset);
-    for (const record of records) {
-      if (listed.has(record.id)) continue;
-      if (approvals.length >= conversationsLimit || bytes > services.limits.pageBytes)
-        return { approvals, hasMore: true };
-      const call = await findRecorded(record, services);
-      if (call === undefined || !(await mayAnswerCall(call, record, services, caller))) continue;
-      const approval = { ...describe(call, record), conversation: await lastTexts(call) };
-      bytes += JSON.stringify(approval).length;
-      approvals.push(approval);
-    }
-    if (records.length < conversationsLimit) return { approvals, hasMore: false };
+    const calls = await findRecorded(
+      records.filter((record) => !listed.has(record.id)),
+      services,
+    );
+    for (const call of await onlyAnswerable(calls, services, caller)) found.set(call.signed.approvalId, call);
+    hasMore = records.length === conversationsLimit;
+    offset += conversationsLimit;
   }
-  return { approvals, hasMore: true };
+  const shown = [...found.values()].slice(0, conversationsLimit);
+  const described = await mapConcurrently(shown, readsAtOnce, async (call) => ({
+    ...describe(call, call.record),
+    conversation: await lastTexts(call),
+  }));
+  let bytes = 0;
+  const approvals = described.filter((approval) => {
+    const isWithin = bytes <= services.limits.pageBytes;
+    bytes += JSON.stringify(approval).length;
+    return isWithin;
+  });
+  return { approvals, hasMore: hasMore || approvals.length < found.size };
+}
+
+/** Those that the caller may answer, in the same order. The checks of the app run at the same time. */
+async function onlyAnswerable(
+  calls: readonly AnswerableCall[],
+  services: Pick<Services, 'agentServices'>,
+  caller: Caller,
+): Promise<readonly AnswerableCall[]> {
+  const may = await Promise.all(calls.map((call) => mayAnswerCall(call, call.record, services, caller)));
+  return calls.filter((_, index) => may[index] === true);
 }
 
 /** A request with rules. Undefined for one without, and for one that was used. */
@@ -121,18 +145,32 @@ async function recordOf(
   return hasApprovalRules(approvalId) ? agentServices.approvals.find(approvalId) : undefined;
 }
 
-/** The call of a request with rules, in the conversation of its user. */
+/**
+ * The calls of requests with rules that still wait, in the same order. An id that several memories
+ * have is ambiguous, so that it is left out.
+ */
 async function findRecorded(
-  { conversationId, id }: OpenApproval,
-  services: WaitingServices,
-): Promise<WaitingCall | undefined> {
-  const [call, other] = await findCalls({ conversationId, id }, services, {
-    address: '',
-    user: undefined,
-    isOperator: true,
+  records: readonly OpenApproval[],
+  services: WaitingServices & Pick<Services, 'limits'>,
+): Promise<readonly AnswerableCall[]> {
+  if (records.length === 0) return [];
+  const conversationIds = [...new Set(records.map(({ conversationId }) => conversationId))];
+  const waiting: WaitingMessage[] = [];
+  for (const store of listStores(services)) {
+    const { pageBytes } = services.limits;
+    const messages = (await store.listWaiting?.('anyone', conversationIds.length, pageBytes, conversationIds)) ?? [];
+    waiting.push(...messages.map((message) => ({ ...message, store, caller: everybody })));
+  }
+  const byConversation = Map.groupBy(waiting, ({ conversation }) => conversation.id);
+  return records.flatMap((record) => {
+    const messages = byConversation.get(record.conversationId) ?? [];
+    const [call, other] = messages.flatMap((message) => waitingCalls({ ...message, id: record.id }, services));
+    return call === undefined || other !== undefined ? [] : [{ ...call, record }];
   });
-  return other === undefined ? call : undefined;
 }
+
+/** Reads what any caller may: whether this one may answer is checked after that. */
+const everybody: Caller = { address: '', user: undefined, isOperator: true };
 
 /**
  * Whether the caller may answer: an operator, those whom the rules name, or without rules the user of
@@ -217,9 +255,8 @@ export async function findCall(
   services: WaitingServices,
   caller: Caller,
 ): Promise<AnswerableCall> {
-  const everything = { address: caller.address, user: undefined, isOperator: true };
   const answerable: AnswerableCall[] = [];
-  for (const call of await findCalls({ conversationId, id }, services, everything)) {
+  for (const call of await findCalls({ conversationId, id }, services, everybody)) {
     const record = await recordOf(call, services);
     if (await mayAnswerCall(call, record, services, caller)) answerable.push({ ...call, record });
   }

@@ -34,7 +34,8 @@ export async function executionApprovals(
   ]);
   const roots = new Map([...ofOthers.executions, ...own.executions].map((root) => [root.id, root]));
   const approvals: Approval[] = [];
-  for (const root of roots.values()) approvals.push(...(await approvalsOf(root, services, caller)));
+  for (const each of await Promise.all([...roots.values()].map((root) => answerableIn(root, services, caller))))
+    for (const one of each) approvals.push(await describeSuspension(one.root, one.suspension, services));
   return { approvals, hasMore: own.hasMore || ofOthers.hasMore };
 }
 
@@ -45,16 +46,21 @@ function keysForCaller(caller: Caller): readonly string[] {
   return caller.user === undefined || id === undefined ? [] : approverKeysOfUser(caller.user, id);
 }
 
-async function approvalsOf(root: Execution, services: Services, caller: Caller): Promise<readonly Approval[]> {
-  const { chats } = services;
+interface AnswerableSuspension {
+  readonly root: Execution;
+  readonly suspension: Suspension;
+}
+
+async function answerableIn(
+  root: Execution,
+  services: Services,
+  caller: Caller,
+): Promise<readonly AnswerableSuspension[]> {
   // The execution of a chat has requests of its conversation.
-  if (chats.workflows.some(({ id }) => id === root.workflowId)) return [];
-  const approvals: Approval[] = [];
-  for (const suspension of root.suspensions) {
-    if (suspension.kind === 'event' || !(await mayAnswerSuspension(root, suspension, services, caller))) continue;
-    approvals.push(await describeSuspension(root, suspension, services));
-  }
-  return approvals;
+  if (services.chats.workflows.some(({ id }) => id === root.workflowId)) return [];
+  const asking = root.suspensions.filter(({ kind }) => kind !== 'event');
+  const may = await Promise.all(asking.map((suspension) => mayAnswerSuspension(root, suspension, services, caller)));
+  return asking.filter((_, index) => may[index] === true).map((suspension) => ({ root, suspension }));
 }
 
 export async function describeSuspension(

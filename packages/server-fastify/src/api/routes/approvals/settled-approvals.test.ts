@@ -7,6 +7,7 @@ import {
   type StepContext,
   type ToolContext,
 } from '@halyard/core';
+import { toApprovalRef } from '@halyard/core/server';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
@@ -223,4 +224,37 @@ it('lists requests that wait behind those whose conversations went on', async ()
     await chat(`gone-${count}`, 'Thanks', eve);
   }
   expect(await page(kim)).toMatchObject({ approvals: [{ conversationId: 'waits' }], hasMore: false });
+});
+
+it('lists an old request behind more than a thousand that do not wait any more', async () => {
+  await chat('c1');
+  const { approvalId: id } = toApprovalRef((await only(kim)).id);
+  const known = await storage.approvals.find(id);
+  if (known === undefined) throw new TypeError('the request should be open');
+  for (let at = 1; at <= 1_200; at++)
+    await storage.approvals.open({
+      ...known,
+      id: `others-${at}`,
+      conversationId: at % 2 === 0 ? 'c1' : `deleted-${at}`,
+      createdAt: known.createdAt + at,
+    });
+  expect(await page(kim)).toMatchObject({ approvals: [{ conversationId: 'c1' }], hasMore: false });
+});
+
+it('reads the conversations of many requests together', async () => {
+  const reads: string[] = [];
+  for (const id of ['c1', 'c2', 'c3']) await chat(id);
+  const { conversations } = storage;
+  for (const name of ['messages', 'listWaiting'] as const) {
+    const original = conversations[name]?.bind(conversations) as (...given: unknown[]) => never;
+    Object.assign(conversations, {
+      [name]: (...given: unknown[]) => {
+        reads.push(name);
+        return original(...given);
+      },
+    });
+  }
+  expect(await list(kim)).toHaveLength(3);
+  // One list for Kim's own conversations and one for all others, then the texts of each request.
+  expect(reads).toEqual(['listWaiting', 'listWaiting', 'messages', 'messages', 'messages']);
 });
