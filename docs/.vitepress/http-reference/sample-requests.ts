@@ -188,6 +188,8 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   answerOwnApproval: {
     body: { id: chosenIds.ownApproval, executionId: 'order-22', resumeData: { by: 'Grace' } },
   },
+  listAudit: { query: { limit: 10 } },
+  exportAudit: {},
   getObservabilityStatus: {},
   listTraces: { query: { limit: 10 } },
   getTrace: trace,

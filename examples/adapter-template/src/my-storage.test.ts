@@ -1,5 +1,6 @@
 import {
   approvalStoreCases,
+  auditLogCases,
   conversationStoreCases,
   executionStoreCases,
   streamStoreCases,
@@ -14,6 +15,12 @@ describe('approvals', () => {
   it.each(approvalStoreCases)('$name', async ({ run }) => {
     const { storage, now, advance } = emptyStorage();
     await expect(run({ store: storage.approvals, now, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('the audit trail', () => {
+  it.each(auditLogCases)('$name', async ({ run }) => {
+    await expect(run(emptyStorage())).resolves.toBeUndefined();
   });
 });
 

@@ -51,6 +51,18 @@ const schema = `
     decisions TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS approval_decisions_by_expiry ON approval_decisions (expires_at);
+
+  CREATE TABLE IF NOT EXISTS audit_log (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    user_id TEXT,
+    action TEXT NOT NULL,
+    target_ids TEXT NOT NULL,
+    record TEXT NOT NULL,
+    outcome TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS audit_log_of_actor ON audit_log (user_id, id);
+  CREATE INDEX IF NOT EXISTS audit_log_by_time ON audit_log (at);
 `;
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   approvalStoreCases,
+  auditLogCases,
   conversationStoreCases,
   executionStoreCases,
   userDataCases,
@@ -29,6 +30,12 @@ describe('used approvals in a file', () => {
   it.each(approvalStoreCases)('$name', async ({ run }) => {
     const { storage, now, advance } = freshStorage();
     await expect(run({ store: storage.approvals, now, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('the audit trail in a file', () => {
+  it.each(auditLogCases)('$name', async ({ run }) => {
+    await expect(run(freshStorage())).resolves.toBeUndefined();
   });
 });
 

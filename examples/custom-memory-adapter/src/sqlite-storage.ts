@@ -2,6 +2,7 @@ import type { Clock, Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { openDatabase } from './open-database.ts';
 import { SqliteApprovalStore } from './sqlite-approval-store.ts';
+import { SqliteAuditLog } from './sqlite-audit-log.ts';
 import { SqliteConversationStore } from './sqlite-conversation-store.ts';
 import { SqliteUserDataStore } from './sqlite-user-data-store.ts';
 import { SqliteWorkingMemoryStore } from './sqlite-working-memory-store.ts';
@@ -16,7 +17,7 @@ export interface SqliteStorageOptions {
 }
 
 /**
- * Conversations, working memory and used approvals in one SQLite file. Executions of workflows are
+ * Conversations, working memory, used approvals and the audit trail in one SQLite file. Executions of workflows are
  * stored in this process.
  */
 export function createSqliteStorage({
@@ -27,6 +28,7 @@ export function createSqliteStorage({
   const { executions, users } = createInMemoryStorage({ clock });
   return {
     approvals: new SqliteApprovalStore(database, clock),
+    audit: new SqliteAuditLog(database),
     conversations: new SqliteConversationStore(database, clock),
     executions,
     users: new SqliteUserDataStore(database, users),

@@ -1080,6 +1080,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who did what, newest first */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all matching records, newest first, one per event
+         * @description Clients that send `Accept: text/plain` get JSON lines instead of events.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/observability/status": {
         parameters: {
             query?: never;
@@ -2017,6 +2054,45 @@ export interface components {
             input?: unknown;
             /** @description For the kind `step`: the resume data, validated by `resumeSchema`. */
             resumeData?: unknown;
+        };
+        AuditRecord: {
+            id: string;
+            /** @description When the action began */
+            at: string;
+            actor: {
+                /** @description The verified user, also of an operator who sent a token beside the console key */
+                userId: string | null;
+                roles: string[];
+                tenantId: string | null;
+                /**
+                 * @description `open`: without a credential, where none is needed
+                 * @enum {string}
+                 */
+                channel: "token" | "console-key" | "link" | "webhook" | "open";
+                /** @description The IP address */
+                address: string;
+            };
+            action: string;
+            /** @description The ids that the request named */
+            target: {
+                agentId?: string;
+                approvalId?: string;
+                bulkId?: string;
+                conversationId?: string;
+                executionId?: string;
+                userId?: string;
+                workflowId?: string;
+            };
+            /** @description What was requested, such as a decision and its reason */
+            detail?: {
+                [key: string]: unknown;
+            };
+            /** @description Null while the action runs, and if its process ended before the outcome was written */
+            outcome: {
+                at: string;
+                /** @description The code of the error reply; null for a success */
+                errorCode: string | null;
+            } | null;
         };
         BulkFilter: {
             /** @description Only the executions with these ids. */
@@ -11088,6 +11164,185 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description The id of a user who acted */
+                actor?: string;
+                /** @description Such as `execution.cancel` */
+                action?: string;
+                /** @description The id of an execution, a conversation, an approval or a user */
+                target?: string;
+                /** @description An ISO 8601 timestamp: records from then on */
+                from?: string;
+                /** @description An ISO 8601 timestamp: records before it */
+                to?: string;
+                /** @description `nextCursor` of the previous page */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            records: components["schemas"]["AuditRecord"][];
+                            /** @description Continue with `after`; null on the last page */
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description The id of a user who acted */
+                actor?: string;
+                /** @description Such as `execution.cancel` */
+                action?: string;
+                /** @description The id of an execution, a conversation, an approval or a user */
+                target?: string;
+                /** @description An ISO 8601 timestamp: records from then on */
+                from?: string;
+                /** @description An ISO 8601 timestamp: records before it */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events. The schema describes one event: the JSON of one `data:` line. It accepts every text, and so the stream as a whole. */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["AuditRecord"] | {
+                        /** @constant */
+                        type: "error";
+                        error: string;
+                    };
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Service Unavailable */

@@ -1,5 +1,7 @@
 export { approvalStoreCases } from './approval-store/approval-store-cases.ts';
 export type { ApprovalStoreHarness } from './approval-store/approval-store-harness.ts';
+export { auditLogCases } from './audit-log/audit-log-cases.ts';
+export type { AuditLogHarness } from './audit-log/audit-log-harness.ts';
 export { authProviderCases } from './auth-provider/auth-provider-cases.ts';
 export type { AuthProviderHarness, NamedToken } from './auth-provider/auth-provider-harness.ts';
 export { type HostileTokenOptions, hostileTokens } from './auth-provider/hostile-tokens.ts';

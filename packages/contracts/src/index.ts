@@ -7,6 +7,15 @@ export {
   userTenant,
 } from './approvals/approval-rules.ts';
 export type { ApprovalDecision, ApprovalStore, DecideOptions, OpenApproval } from './approvals/approval-store.ts';
+export type {
+  AuditActor,
+  AuditFilter,
+  AuditLog,
+  AuditOutcome,
+  AuditRecord,
+  AuditTarget,
+  NewAuditRecord,
+} from './audit/audit-log.ts';
 export type { AuthProvider, AuthRequest } from './users/auth-provider.ts';
 export { checkRuntime } from './check-runtime.ts';
 export { checkOptionNames, type OptionNames, unknownOptions } from './check-option-names.ts';

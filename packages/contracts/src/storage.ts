@@ -1,4 +1,5 @@
 import type { ApprovalStore } from './approvals/approval-store.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { ConversationStore } from './conversations/conversation-store.ts';
 import type { Conversation } from './conversations/conversation.ts';
 import type { StoredMessage } from './conversations/message.ts';
@@ -14,6 +15,7 @@ import type { TelemetryStore } from './telemetry/telemetry-store.ts';
 /** The stores of a server. Adapters implement them; an app passes one object. */
 export interface Storage {
   readonly approvals: ApprovalStore;
+  readonly audit: AuditLog;
   readonly conversations: ConversationStore;
   readonly executions: ExecutionStore;
   /** For the lists of an engine. Absent: executions cannot be in an engine. */

@@ -1,5 +1,6 @@
 import {
   approvalStoreCases,
+  auditLogCases,
   conversationStoreCases,
   executionMirrorCases,
   streamStoreCases,
@@ -20,6 +21,12 @@ describe('the approvals of an in-memory storage', () => {
   it.each(approvalStoreCases)('$name', async ({ run }) => {
     const { storage, now, advance } = storageWithClock();
     await expect(run({ store: storage.approvals, now, advance })).resolves.toBeUndefined();
+  });
+});
+
+describe('the audit trail of an in-memory storage', () => {
+  it.each(auditLogCases)('$name', async ({ run }) => {
+    await expect(run(storageWithClock())).resolves.toBeUndefined();
   });
 });
 

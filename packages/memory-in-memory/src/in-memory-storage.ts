@@ -9,11 +9,14 @@ import {
 import { InMemoryExecutionMirror } from './executions/in-memory-execution-mirror.ts';
 import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './executions/in-memory-execution-store.ts';
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
+import { InMemoryAuditLog, type InMemoryAuditLogOptions } from './in-memory-audit-log.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
 import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './streams/in-memory-stream-store.ts';
 import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './telemetry/in-memory-telemetry-store.ts';
 
 export interface InMemoryStorageOptions {
+  /** Limits of the audit trail. Beyond them, the first records are deleted. */
+  readonly audit?: InMemoryAuditLogOptions | undefined;
   readonly clock?: Clock | undefined;
   /** Makes the ids of the messages of cloned conversations. */
   readonly ids?: Ids | undefined;
@@ -50,6 +53,7 @@ export interface InMemoryStorageOptions {
 export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Storage {
   checkLimits(options);
   const {
+    audit = {},
     clock = systemClock,
     ids = { next: randomUUID },
     conversations = {},
@@ -65,6 +69,7 @@ export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Sto
   const streamStore = new InMemoryStreamStore(clock, streams);
   return {
     approvals,
+    audit: new InMemoryAuditLog(audit),
     conversations: new InMemoryConversationStore(table, clock, ids),
     executions: executionStore,
     executionMirror: new InMemoryExecutionMirror(),
@@ -95,4 +100,4 @@ function checkLimit(name: string, value: unknown): void {
   );
 }
 
-const limited = ['conversations', 'executions', 'streams', 'telemetry', 'workingMemory'] as const;
+const limited = ['audit', 'conversations', 'executions', 'streams', 'telemetry', 'workingMemory'] as const;

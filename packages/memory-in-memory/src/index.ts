@@ -1,5 +1,6 @@
 export type { ConversationLimits } from './conversations/conversation-table.ts';
 export { InMemoryApprovalStore } from './in-memory-approval-store.ts';
+export type { InMemoryAuditLogOptions } from './in-memory-audit-log.ts';
 export { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './executions/in-memory-execution-store.ts';
 export { createInMemoryStorage, type InMemoryStorageOptions } from './in-memory-storage.ts';
 export { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './streams/in-memory-stream-store.ts';

@@ -7,6 +7,7 @@ import {
   type Storage,
 } from '@halyard/contracts';
 import { PostgresApprovalStore } from './approvals/postgres-approval-store.ts';
+import { PostgresAuditLog } from './audit/postgres-audit-log.ts';
 import { checkWrites } from './connection/check-writes.ts';
 import { checkConnectionString } from './connection/connection-string.ts';
 import { Database, type DatabaseOpener } from './connection/database.ts';
@@ -135,6 +136,7 @@ export function assembleStorage(
   const streams = new PostgresStreamStore(database, notifications);
   const storage: Storage = {
     approvals: new PostgresApprovalStore(database),
+    audit: new PostgresAuditLog(database),
     conversations: new PostgresConversationStore(database),
     executions: new PostgresExecutionStore(database, notifications, sessions),
     executionMirror: new PostgresExecutionMirror(database),

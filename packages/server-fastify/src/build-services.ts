@@ -27,6 +27,7 @@ import type { ServerLimits } from './admission/limits.ts';
 import { acceptLinks } from './api/routes/documents/accept-links.ts';
 import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
+import { AuditTrail } from './runtime/audit/audit-trail.ts';
 import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
 import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
 import type { ServerMetrics } from './runtime/metrics/server-metrics.ts';
@@ -164,6 +165,7 @@ async function servicesOn(
   const services: Services = {
     registry,
     storage,
+    audit: new AuditTrail({ store: storage.audit, clock, ids, logger }),
     memories: new Memories(registry, agentServices),
     mcpServers,
     targets: new Targets(registry, workflows.workflows),

@@ -122,7 +122,11 @@ const authOptionNames: OptionNames<AuthOptions> = {
   rejectedPerMinute: true,
 };
 const limitNames = Object.fromEntries(Object.keys(limitTable).map((name) => [name, true as const]));
-const retentionOptionNames: OptionNames<RetentionOptions> = { executionsMs: true, telemetryDays: true };
+const retentionOptionNames: OptionNames<RetentionOptions> = {
+  auditDays: true,
+  executionsMs: true,
+  telemetryDays: true,
+};
 const telemetryOptionNames: OptionNames<TelemetryOptions> = {
   prices: true,
   recordContent: true,

@@ -7,6 +7,7 @@ import { root } from './documents.ts';
 /** The suite of each port, and the files of its reference implementation. */
 const ports = {
   ApprovalStore: [conformance.approvalStoreCases, 'in-memory-approval-store.ts'],
+  AuditLog: [conformance.auditLogCases, 'in-memory-audit-log.ts'],
   ConversationStore: [
     conformance.conversationStoreCases,
     'conversations/{in-memory-conversation-store,conversation-table,stored-*}.ts',

@@ -12,6 +12,7 @@ export interface Tables {
   approvals: { id: string; expires_at: number };
   open_approvals: OpenApprovalsTable;
   approval_decisions: { id: string; expires_at: number; decisions: string; user_id: string | null };
+  audit_log: AuditLogTable;
   conversations: ConversationsTable;
   messages: MessagesTable;
   working_memory: WorkingMemoryTable;
@@ -27,6 +28,17 @@ export interface Tables {
     deliver_at: BigInteger;
   };
   streams: StreamsTable;
+}
+
+interface AuditLogTable {
+  id: string;
+  at: BigInteger;
+  user_id: string | null;
+  action: string;
+  target_ids: readonly string[];
+  /** JSON, as is the outcome. */
+  record: string;
+  outcome: string | null;
 }
 
 interface OpenApprovalsTable {

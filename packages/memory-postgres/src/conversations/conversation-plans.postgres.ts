@@ -140,6 +140,15 @@ describe('query plans of conversations', () => {
       () => storage.workingMemory.update(anyone, ofUser, () => 'new'),
     ],
     [
+      'list what a user did, what was done to an execution, and the newest records',
+      ['audit_log_of_actor', 'audit_log_of_target', 'audit_log_pkey'],
+      async () => {
+        for (const filter of [{ actor: 'user-7' }, { target: 'run-7' }, {}])
+          expect(await storage.audit.list({ ...filter, limit: 10 })).not.toEqual([]);
+      },
+    ],
+    ['purge the audit trail', ['audit_log_by_time'], () => storage.audit.purge(100, 10)],
+    [
       'export a user',
       ['conversations_of_user', 'messages_pkey', 'executions_of_user'],
       () => readAll(storage, 'user-6'),
@@ -190,5 +199,7 @@ insert into halyard.published_events (id, user_id, request_id, channel, payload,
 select 'event-' || n, 'user-' || n % 500, 'r-' || n, 'paid', 'null', n, 0 from generate_series(1, 10000) as n;
 insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 insert into halyard.open_approvals select 'approval-' || n, 'user-' || n % 500, array['k-' || n], n, 9e15, '{}' from generate_series(1, 10000) as n;
+insert into halyard.audit_log (id, at, user_id, action, target_ids, record)
+select 'audit-' || n, n, 'user-' || n % 500, 'execution.cancel', array['run-' || n], '{}' from generate_series(1, 10000) as n;
 insert into halyard.approval_decisions (id, user_id, expires_at, decisions) select 'approval-' || n, 'user-' || n % 500, 9e15, '[]' from generate_series(1, 10000) as n;
 `;

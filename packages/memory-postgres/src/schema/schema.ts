@@ -1,5 +1,6 @@
 import type { Migration } from '../migrations/migration.ts';
 import { approvals } from './approvals.sql.ts';
+import { audit } from './audit.sql.ts';
 import { conversations } from './conversations/conversations.sql.ts';
 import { readMessages } from './conversations/read-messages.sql.ts';
 import { saveMessages } from './conversations/save-messages.sql.ts';
@@ -29,6 +30,7 @@ import { users } from './users.sql.ts';
 /** In this order: a table before what refers to it. */
 const texts = [
   approvals,
+  audit,
   executions,
   history,
   deleteExecutions,

@@ -1,5 +1,6 @@
 import {
   approvalStoreCases,
+  auditLogCases,
   conversationStoreCases,
   executionMirrorCases,
   executionStoreCases,
@@ -19,6 +20,12 @@ export function describeConformance(database: StorageForTests): void {
   describe('approvals', () => {
     it.each(approvalStoreCases)('$name', async ({ run }) => {
       await expect(run({ store: database.storage.approvals, now, advance })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('the audit trail', () => {
+    it.each(auditLogCases)('$name', async ({ run }) => {
+      await expect(run({ storage: database.storage })).resolves.toBeUndefined();
     });
   });
 

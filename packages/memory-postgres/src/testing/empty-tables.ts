@@ -1,5 +1,6 @@
 const tables = [
   'approvals',
+  'audit_log',
   'conversations',
   'deleted_executions',
   'executions',

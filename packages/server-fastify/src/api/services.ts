@@ -6,6 +6,7 @@ import type { Memories } from '../access/memories.ts';
 import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
 import type { ServerLimits } from '../admission/limits.ts';
+import type { AuditTrail } from '../runtime/audit/audit-trail.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 import type { AnswerLinks } from '../runtime/services/answer-links.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
@@ -20,6 +21,8 @@ import type { PageLink } from './routes/documents/page-link.ts';
 export interface Services {
   readonly registry: Registry;
   readonly storage: Storage | EngineStorage;
+  /** Records who did what. */
+  readonly audit: AuditTrail;
   readonly memories: Memories;
   readonly mcpServers: McpServers;
   /** Applies the option `access` of agents, tools and workflows. */

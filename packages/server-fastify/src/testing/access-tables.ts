@@ -62,6 +62,8 @@ GET    /approvals                                                    console  us
 POST   /approvals/answer                                             console  user     either
 GET    /api/approvals                                                user     user     user
 POST   /api/approvals/answer                                         user     user     user
+GET    /audit                                                        console  user     either
+GET    /audit/export                                                 console  user     either
 GET    /api/executions                                               user     user     user
 GET    /observability/workflows/:id/executions/:executionId/stream   console  user     either
 GET    /observability/status                                         console  user     either

@@ -334,6 +334,9 @@ export const impersonal: readonly string[] = [
   'GET /workflows/executions/bulk/:bulkId',
   'POST /workflows/executions/bulk/:bulkId/cancel',
   'GET /tools',
+  // For operators: records outlive their users. api/routes/audit/audit.test.ts tests who reads them.
+  'GET /audit',
+  'GET /audit/export',
   'GET /observability/status',
   'GET /observability/system',
   'GET /agents/:id/card',

@@ -2,6 +2,7 @@ import type { SpanContext } from '@halyard/contracts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Caller } from '../../access/identity.ts';
 import type { Tier } from '../../access/tier.ts';
+import type { Audited } from '../../runtime/audit/audited.ts';
 import type { ForwardedAddress } from '../../runtime/services/public-address.ts';
 import type { Services } from '../services.ts';
 
@@ -47,6 +48,11 @@ export interface Endpoint {
    * few of one caller run at the same time.
    */
   readonly readsList?: boolean;
+  /**
+   * The record of a request in the audit trail: it is written before the handler is called. Absent:
+   * requests are not recorded.
+   */
+  readonly audit?: Audited;
   /**
    * The statuses of this endpoint's own failures. Those of every endpoint of its kind (400, 413,
    * 415, 429, 503) are added.

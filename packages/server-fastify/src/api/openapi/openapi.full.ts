@@ -175,6 +175,11 @@ const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) 
     { path: tooLong(path), status: 414, init: json(lateAnswer) },
   ];
 });
+const auditRequests: readonly ListedRequest[] = ['/audit', '/audit/export'].flatMap((path) => [
+  { path, status: 200 },
+  { path: `${path}?from=yesterday`, status: 400 },
+  { path: tooLong(path), status: 414 },
+]);
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for a reply in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -185,6 +190,7 @@ const streams: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/workflows/sum/stream', json(sums)],
   [`${execution}/stream`],
   [`/observability${execution}/stream`],
+  ['/audit/export'],
   [followed],
   ...memoryStreams.map((path) => [path] as const),
 ];
@@ -237,6 +243,7 @@ const documentedRequests: readonly ListedRequest[] = [
   ...operatorRequests,
   ...bulkRequests,
   ...approvalRequests,
+  ...auditRequests,
   { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
@@ -434,6 +441,7 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, `${execution}/stream-ticket`, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    for (const path of ['/audit', '/audit/export']) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const list of approvalLists) {
       expect(await statusOf(closing.origin, list)).toBe(503);
       expect(await statusOf(closing.origin, `${list}/answer`, json(lateAnswer))).toBe(503);

@@ -5,6 +5,7 @@ import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
 import { answerLinkPages } from './approvals/links/answer-link.ts';
+import { auditRoutes } from './audit/audit.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { discoveryRoutes } from './discovery/discovery.ts';
 import { resourceMetadataRoutes } from './discovery/resource-metadata.ts';
@@ -59,6 +60,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...approvalRoutes,
   ...ownApprovalRoutes,
   ...answerLinkPages,
+  ...auditRoutes,
   ...observabilityRoutes,
   ...metricRoutes,
   ...failureRoutes,

@@ -27,6 +27,7 @@ import { bodyLimitOf, limitsBody } from './body-limit.ts';
 import { EndpointCall, type UserOf } from './endpoint-call.ts';
 import { fixedReply } from './fixed-reply.ts';
 import { limitLists } from './limit-lists.ts';
+import { recordAudit } from './record-audit.ts';
 import { requestWarnings } from './request-warnings.ts';
 import { jsonType, logFailure } from './send-failure.ts';
 import { sendResponse } from './send-response.ts';
@@ -55,7 +56,7 @@ export function registerEndpoint(
     url: endpoint.url,
     schema: requestSchema(endpoint),
     bodyLimit,
-    handler: createHandler(checkTarget(limitLists(endpoint, dependencies.admission.lists)), dependencies),
+    handler: createHandler(recordAudit(checkTarget(limitLists(endpoint, dependencies.admission.lists))), dependencies),
   };
   if (endpoint.bodySize !== undefined) options.config = { ...options.config, ...limitsBody(endpoint.bodySize) };
   if (namesTarget(endpoint.url))

@@ -127,7 +127,7 @@ describe('used approvals that have expired', () => {
   const storage = createInMemoryStorage({ clock });
   const calls: number[] = [];
   const watched = {
-    executions: storage.executions,
+    ...storage,
     approvals: Object.assign(Object.create(storage.approvals) as typeof storage.approvals, {
       consume: (id: string, expiresAt: number) => storage.approvals.consume(id, expiresAt),
       purge: async (limit: number) => {
@@ -208,7 +208,7 @@ describe('used approvals that have expired', () => {
 });
 
 describe('a part that fails', () => {
-  it.each(['executions', 'events', 'approvals', 'answers', 'telemetry'])(
+  it.each(['executions', 'events', 'approvals', 'audit', 'answers', 'telemetry'])(
     'does not prevent that the others are deleted: %s',
     async (failing) => {
       const clock = fixedClock();
@@ -226,6 +226,7 @@ describe('a part that fails', () => {
           purgeEvents: purge('events'),
         }),
         approvals: Object.assign(createInMemoryStorage({ clock }).approvals, { purge: purge('approvals') }),
+        audit: Object.assign(createInMemoryStorage({ clock }).audit, { purge: purge('audit') }),
       };
       const others = { streams: { purge: purge('answers') }, telemetry: { purge: purge('telemetry') } };
       vi.useFakeTimers();
@@ -234,7 +235,7 @@ describe('a part that fails', () => {
       await vi.advanceTimersByTimeAsync(5 * minuteMs);
       await retention.stop();
       expect(deleted).toEqual(
-        ['executions', 'events', 'approvals', 'answers', 'telemetry'].filter((part) => part !== failing),
+        ['executions', 'events', 'approvals', 'audit', 'answers', 'telemetry'].filter((part) => part !== failing),
       );
       expect(warnings).toEqual([{ err: new RangeError('out of range'), part: failing }]);
     },

@@ -18,10 +18,15 @@ export interface RetentionOptions {
    * How many days spans and logs are stored; default 14. Infinity: until they are deleted by hand.
    */
   readonly telemetryDays?: number | undefined;
+  /**
+   * How many days the audit trail is stored, also after the data of its users was deleted; default
+   * 400. Infinity: for good.
+   */
+  readonly auditDays?: number | undefined;
 }
 
 interface RetentionServices {
-  readonly storage: Pick<Storage, 'approvals'> & { readonly executions: Executions };
+  readonly storage: Pick<Storage, 'approvals' | 'audit'> & { readonly executions: Executions };
   readonly streams: Pick<StreamStore, 'purge'>;
   /** Absent: nothing is recorded. */
   readonly telemetry?: Pick<TelemetryStore, 'purge'> | undefined;
@@ -38,6 +43,8 @@ const defaultExecutionsMs = 30 * dayMs;
  */
 const streamsMs = 10 * minuteMs;
 const defaultTelemetryDays = 14;
+/** A yearly review still has all of the year before. */
+const defaultAuditDays = 400;
 
 /** A process that has just started has more urgent work. */
 const firstSweepMs = 5 * minuteMs;
@@ -47,7 +54,7 @@ const batchSize = 500;
 const pauseMs = 200;
 
 /**
- * Deletes old executions, events, approvals, replies and telemetry in small batches. Several
+ * Deletes old executions, events, approvals, audit records, replies and telemetry in small batches. Several
  * servers on one storage may do so at once.
  *
  * A part of a sweep that fails is repeated an hour later; the others go on.
@@ -56,6 +63,7 @@ export class Retention {
   readonly #services: RetentionServices;
   readonly #executionsMs: number;
   readonly #telemetryMs: number;
+  readonly #auditMs: number;
   #timer: NodeJS.Timeout | undefined;
   #sweep: Promise<void> | undefined;
   #isStopped = false;
@@ -63,11 +71,16 @@ export class Retention {
 
   constructor(
     services: RetentionServices,
-    { executionsMs = defaultExecutionsMs, telemetryDays = defaultTelemetryDays }: RetentionOptions = {},
+    {
+      auditDays = defaultAuditDays,
+      executionsMs = defaultExecutionsMs,
+      telemetryDays = defaultTelemetryDays,
+    }: RetentionOptions = {},
   ) {
     this.#services = services;
     this.#executionsMs = executionsMs;
     this.#telemetryMs = telemetryDays * dayMs;
+    this.#auditMs = auditDays * dayMs;
   }
 
   start(): void {
@@ -98,15 +111,19 @@ export class Retention {
     );
     const events = await this.#inBatches('events', () => storage.executions.purgeEvents(this.#executionsMs, batchSize));
     const approvals = await this.#inBatches('approvals', () => storage.approvals.purge(batchSize));
+    const audit =
+      this.#auditMs === Infinity
+        ? 0
+        : await this.#inBatches('audit', () => storage.audit.purge(startedAt - this.#auditMs, batchSize));
     const answers = await this.#inBatches('answers', () => streams.purge(streamsMs, batchSize));
     // Not in batches: stores drop whole days, or contain little.
     const records = await this.#tryPart('telemetry', async () =>
       this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0),
     );
-    if (executions + events + approvals + answers + records === 0) return;
+    if (executions + events + approvals + audit + answers + records === 0) return;
     logger.info(
-      { executions, events, approvals, answers, records, durationMs: clock.now() - startedAt },
-      'deleted old executions, events, approvals, answers and telemetry',
+      { executions, events, approvals, audit, answers, records, durationMs: clock.now() - startedAt },
+      'deleted old executions, events, approvals, audit records, answers and telemetry',
     );
   }
 

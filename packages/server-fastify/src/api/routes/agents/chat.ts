@@ -1,6 +1,7 @@
 import type { UIMessageChunk } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { ownerForCaller } from '../../../access/identity.ts';
+import { auditedResponses } from '../../../runtime/audit/audited-approvals.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream, type EventBatches } from '../../define/define-stream.ts';
 import { frame } from '../../streaming/frame.ts';
@@ -29,6 +30,7 @@ export const chatRoutes = [
     method: 'POST',
     url: '/agents/:id/chat',
     operationId: 'chat',
+    audit: auditedResponses,
     summary: 'Chat, in the UI message stream format of the AI SDK',
     description: `Takes a generation request, or the request of the chat transport or \`useCompletion\` of the AI SDK. The chunks are followed by \`data: [DONE]\`. ${resumesExecutions} A resumable reply continues without its client, and a durable one also without the server that began it.`,
     params: IdParams,

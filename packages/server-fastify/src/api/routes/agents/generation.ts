@@ -10,6 +10,7 @@ import {
   toStreamEvent,
 } from '@halyard/core/server';
 import { type Caller, callerKey } from '../../../access/identity.ts';
+import { auditedResponses } from '../../../runtime/audit/audited-approvals.ts';
 import { shuttingDown } from '../../../runtime/lifecycle/shutting-down.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
@@ -26,6 +27,7 @@ const common = {
   method: 'POST',
   tier: 'user',
   tag: 'Agents',
+  audit: auditedResponses,
   params: IdParams,
   bodySize: 'agent',
   failures: [404, 409],

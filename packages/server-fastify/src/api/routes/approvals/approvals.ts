@@ -10,6 +10,7 @@ import {
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { actorForCaller, type Caller, requesterForCaller } from '../../../access/identity.ts';
+import { auditedAnswer } from '../../../runtime/audit/audited-approvals.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { startReply } from '../agents/start-reply.ts';
@@ -51,6 +52,7 @@ export const approvalRoutes = [
     method: 'POST',
     url: '/approvals/answer',
     operationId: 'answerApproval',
+    audit: auditedAnswer,
     summary: 'Respond to a request that waits for a person',
     description:
       'Replies when the response is accepted; the execution or the agent continues. Each request accepts one response: later ones, and those after its expiry, are refused.',

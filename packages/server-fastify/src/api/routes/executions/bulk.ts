@@ -7,6 +7,7 @@ import {
   isoTime,
 } from '@halyard/core/server';
 import { requireOperator } from '../../../access/identity.ts';
+import { audited } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { toTime } from '../common-schemas.ts';
 import { BulkOperation, BulkParams, BulkPreview, BulkRequest, BulkSelection } from './bulk-schemas.ts';
@@ -41,6 +42,7 @@ export const bulkRoutes = [
     method: 'POST',
     url: path,
     operationId: 'startBulkOperation',
+    audit: audited('bulk.start', ['operation', 'filter', 'all', 'stepId', 'reason']),
     summary: 'Cancel, resume, retry or replay all executions that match',
     description:
       'Replies at once; the operation continues in the server, also if a process of it ends. Each execution is changed at most once.',
@@ -74,6 +76,7 @@ export const bulkRoutes = [
     method: 'POST',
     url: `${path}/:bulkId/cancel`,
     operationId: 'cancelBulkOperation',
+    audit: audited('bulk.cancel', ['reason']),
     summary: 'Cancel a bulk operation',
     description: 'Executions that it has changed stay changed.',
     params: BulkParams,

@@ -5,6 +5,7 @@ import { isoTime, listExecutions } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
 import { AccessRefusedError } from '../../../access/access-refused-error.ts';
 import { type Caller, ownerForCaller, requesterForCaller, actorForCaller } from '../../../access/identity.ts';
+import { audited } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { executionFrames } from '../../streaming/execution-frames.ts';
@@ -141,6 +142,7 @@ export const executionRoutes = [
     ...control,
     url: `${path}/suspend`,
     operationId: 'suspendExecution',
+    audit: audited('execution.suspend', ['reason']),
     summary: 'Suspend an execution before the next step, until it is resumed',
     description:
       'Replies when the execution is suspended. The signal of the running step is aborted, and the step may finish.',
@@ -162,6 +164,7 @@ export const executionRoutes = [
     tier: 'user-or-operator',
     url: `${path}/resume`,
     operationId: 'resumeExecution',
+    audit: audited('execution.resume', ['stepId', 'suspensionId', 'newIdempotencyKeys']),
     summary: 'Resume a suspended execution and wait for its result',
     description:
       'The first response to a suspension counts. `options.suspensionId` names the suspension: if others are pending, the reply is 409. An approval requires it, because the consent is to the call that was shown, and so does a step that has asked before. A user cannot answer a wait for events of the app, and gives no data to an execution that was suspended from outside, nor does the console key where its user may have done that: nothing was asked. An earlier step in `options.stepId` rewinds the execution, which needs the console key, or a workflow that allows it to its users.',
@@ -199,6 +202,7 @@ export const executionRoutes = [
     tier: 'operator',
     url: `${path}/retry`,
     operationId: 'retryExecution',
+    audit: audited('execution.retry'),
     summary: 'Retry a failed execution from the steps that failed and wait for its result',
     description:
       'Steps that succeeded do not run again. A failed sub-workflow starts again. Users need a workflow that allows it.',
@@ -217,6 +221,7 @@ export const executionRoutes = [
     ...control,
     url: `${path}/cancel`,
     operationId: 'cancelExecution',
+    audit: audited('execution.cancel', ['reason']),
     summary: 'Cancel an execution',
     body: StopRequest,
     failures: [404],
@@ -234,6 +239,7 @@ export const executionRoutes = [
     tier: 'operator',
     url: `${path}/terminate`,
     operationId: 'terminateExecution',
+    audit: audited('execution.terminate', ['reason']),
     summary: 'End an execution at once, without compensation',
     description:
       'For an execution that cannot be cancelled, because no process has its workflow or its steps any more. Its sub-workflows end too. A process that still runs it records nothing more.',
@@ -251,6 +257,7 @@ export const executionRoutes = [
     tier: 'operator',
     url: `${path}/replay`,
     operationId: 'replayExecution',
+    audit: audited('execution.replay', ['stepId']),
     summary: 'Run a new execution from a step of this one and wait for its result',
     description:
       'Copies the records of the earlier steps. The result and `x-execution-id` are those of the new execution. Users need a workflow that allows it.',

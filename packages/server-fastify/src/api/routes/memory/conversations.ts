@@ -1,5 +1,6 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
+import { audited, auditedForOperators } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { describeConversation } from './describe-conversation.ts';
 import { accessMemory, onConversation, requiredUser } from './memory-access.ts';
@@ -54,6 +55,7 @@ export const conversationRoutes = [
     ...one,
     method: 'GET',
     operationId: 'getConversation',
+    audit: auditedForOperators('conversation.read'),
     summary: 'Get a conversation',
     query: MemoryQuery,
     data: Type.Object({ conversation: Conversation }),
@@ -71,6 +73,7 @@ export const conversationRoutes = [
     method: 'POST',
     url: path,
     operationId: 'createConversation',
+    audit: auditedForOperators('conversation.create'),
     summary: 'Create a conversation',
     description: 'Not necessary before a run: agents create the conversation of a run themselves.',
     query: MemoryQuery,
@@ -95,6 +98,7 @@ export const conversationRoutes = [
     ...one,
     method: 'PATCH',
     operationId: 'updateConversation',
+    audit: auditedForOperators('conversation.update'),
     summary: 'Change the title or the metadata of a conversation',
     query: MemoryQuery,
     body: ConversationChange,
@@ -119,6 +123,7 @@ export const conversationRoutes = [
     ...one,
     method: 'DELETE',
     operationId: 'deleteConversation',
+    audit: audited('conversation.delete'),
     summary: 'Delete a conversation with its messages, working memory and vectors',
     query: MemoryQuery,
     data: Type.Object({ deleted: Type.Literal(true) }),
@@ -134,6 +139,7 @@ export const conversationRoutes = [
     method: 'POST',
     url: `${path}/:conversationId/clone`,
     operationId: 'cloneConversation',
+    audit: auditedForOperators('conversation.clone', ['newConversationId']),
     summary: 'Copy a conversation with its working memory',
     description: 'The messages of the copy have new ids and the original order and times.',
     query: MemoryQuery,

@@ -1,5 +1,6 @@
 import type { MessageFilter, MessageRole } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
+import { audited, auditedForOperators } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { toTime } from '../common-schemas.ts';
 import { describeConversation, describeMessage } from './describe-conversation.ts';
@@ -23,6 +24,7 @@ export const messageRoutes = [
     method: 'GET',
     url: '/api/memory/conversations/:conversationId/messages',
     operationId: 'listMessages',
+    audit: auditedForOperators('conversation.read'),
     readsList: true,
     summary: 'List the newest messages of a conversation, oldest first',
     params: ConversationParams,
@@ -49,6 +51,7 @@ export const messageRoutes = [
     method: 'POST',
     url: '/api/memory/save-messages',
     operationId: 'saveMessages',
+    audit: auditedForOperators('messages.save'),
     summary: 'Write messages into existing conversations',
     description:
       'A message replaces the one with the same id, else it is appended. Nothing is written unless all messages are valid and all conversations exist. The messages of one conversation are written atomically. Summaries of a message that changes are deleted.',
@@ -63,6 +66,7 @@ export const messageRoutes = [
     method: 'POST',
     url: '/api/memory/messages/delete',
     operationId: 'deleteMessages',
+    audit: audited('messages.delete', ['messageIds']),
     summary: 'Delete messages of a conversation',
     description: 'Also deletes the summaries that repeat them. Deleting a summary undoes it.',
     query: MemoryQuery,

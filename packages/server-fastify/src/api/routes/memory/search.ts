@@ -1,4 +1,5 @@
 import { isoTime } from '@halyard/core/server';
+import { auditedForOperators } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { accessMemory } from './memory-access.ts';
 import { MemorySearchQuery, MemorySearchResult } from './schemas.ts';
@@ -10,6 +11,7 @@ export const memorySearchRoutes = [
     tier: 'user',
     tag: 'Memory',
     operationId: 'searchMemory',
+    audit: auditedForOperators('memory.search'),
     readsList: true,
     summary: 'Search messages by meaning',
     description: 'Requires a memory with an embedding model and a vector store.',

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ownerNamed } from '../../../access/identity.ts';
+import { audited } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { defineStream } from '../../define/define-stream.ts';
 import { frame } from '../../streaming/frame.ts';
@@ -29,6 +30,7 @@ export const userView = defineStream({
   tier: 'console',
   tag: 'Observability',
   operationId: 'viewUser',
+  audit: audited('user.export'),
   summary: 'Export all data of a user, one record per event',
   description:
     'As the export of a user, and the spans and log records of the user’s runs. Data written during the export may be missing.',
@@ -49,6 +51,7 @@ export const userRoutes = [
     tier: 'user',
     tag: 'Memory',
     operationId: 'exportUser',
+    audit: audited('user.export'),
     summary: 'Export the data of a user, one record per event',
     description:
       'Conversations with their messages and working memory, and executions with their events, of every memory of the server. Data written during the export may be missing. A verified user can export only their own data.',
@@ -63,6 +66,7 @@ export const userRoutes = [
     tier: 'user',
     tag: 'Memory',
     operationId: 'deleteUser',
+    audit: audited('user.delete'),
     summary: 'Delete all data of a user',
     description:
       'Deletes conversations, messages, working memory, vectors, executions and their telemetry in every memory of the server. Running executions stop. A verified user can delete only their own data.',

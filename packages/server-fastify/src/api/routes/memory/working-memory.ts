@@ -1,5 +1,6 @@
 import { InvalidInputError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
+import { auditedForOperators } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { accessMemory, type MemoryAccess, onConversation } from './memory-access.ts';
 import { ConversationParams, MemoryQuery, WorkingMemory, WorkingMemoryQuery, WorkingMemoryUpdate } from './schemas.ts';
@@ -17,6 +18,7 @@ export const workingMemoryRoutes = [
     ...common,
     method: 'GET',
     operationId: 'getWorkingMemory',
+    audit: auditedForOperators('working-memory.read'),
     summary: 'Get the working memory of a conversation or its user',
     query: WorkingMemoryQuery,
     data: WorkingMemory,
@@ -35,6 +37,7 @@ export const workingMemoryRoutes = [
     ...common,
     method: 'POST',
     operationId: 'updateWorkingMemory',
+    audit: auditedForOperators('working-memory.update', ['scope']),
     summary: 'Change the working memory of a conversation or its user',
     failures: [403, 404, 409],
     query: MemoryQuery,

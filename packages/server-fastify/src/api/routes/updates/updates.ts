@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { audited } from '../../../runtime/audit/audited.ts';
 import type { InstalledUpdate } from '../../../runtime/updates/updates.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { InstalledUpdates, ServiceKeys, ServiceKeysWritten, UpdatesReport } from './schemas.ts';
@@ -27,6 +28,7 @@ export const updateRoutes = [
     method: 'POST',
     url: '/updates',
     operationId: 'installUpdates',
+    audit: audited('updates.install'),
     summary: 'Install all updates',
     description: installs,
     failures: [403, 409, 500],
@@ -39,6 +41,7 @@ export const updateRoutes = [
     url: '/updates/:packageName',
     aliases: ['/updates/:scope/:packageName'],
     operationId: 'installUpdate',
+    audit: audited('updates.install'),
     summary: 'Update one package',
     description: `${installs} The slash in the name may be URL-encoded or not.`,
     params: Type.Object({ packageName: PackageName }),
@@ -52,6 +55,7 @@ export const updateRoutes = [
     method: 'POST',
     url: '/setup-observability',
     operationId: 'setUpObservability',
+    audit: audited('observability.set-up'),
     summary: 'Write the keys of the observability service to the .env file of the app',
     description:
       'Sets `SERVICE_PUBLIC_KEY` and `SERVICE_SECRET_KEY`. Refused in production unless the option `updates.allowInProduction` is set.',

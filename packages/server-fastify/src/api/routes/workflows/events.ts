@@ -1,5 +1,6 @@
 import { AccessRefusedError } from '../../../access/access-refused-error.ts';
 import { ownerForCaller } from '../../../access/identity.ts';
+import { auditedForOperators } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { PublishedEvent, PublishRequest } from './schemas.ts';
 
@@ -9,6 +10,7 @@ export const eventRoutes = [
     url: '/workflows/events',
     tier: 'operator',
     operationId: 'publishWorkflowEvent',
+    audit: auditedForOperators('event.publish', ['channel']),
     tag: 'Workflows',
     summary: 'Publish an event for the executions that wait for it',
     description:

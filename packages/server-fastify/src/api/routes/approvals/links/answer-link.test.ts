@@ -138,6 +138,13 @@ describe('an answer link', () => {
     await expect.poll(() => stateOf('contract')).toMatchObject(result);
 
     expect((await open(link)).text).toContain('<bdi>You</bdi> approved');
+    const { records } = await call('/audit?action=approval.answer', operator);
+    const actor = expect.objectContaining({ userId: 'grace', channel: 'link' });
+    const detail = { approved: true, reason: 'Well\nread' };
+    expect(records).toMatchObject([
+      { actor, target: { executionId: 'contract-1' }, detail, outcome: { errorCode: null } },
+    ]);
+
     const again = await fill(page, { decision: 'decline' });
     expect([again.status, again.text]).toEqual([200, expect.stringContaining('<bdi>You</bdi> approved')]);
   });

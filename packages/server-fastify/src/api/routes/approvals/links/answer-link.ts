@@ -1,6 +1,7 @@
 import { InvalidInputError, NotFoundError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { noticeHeaders } from '../../../../http/pages/notice-page.ts';
+import { answerEntry } from '../../../../runtime/audit/audited-approvals.ts';
 import type { AnswerLink } from '../../../../runtime/services/answer-links.ts';
 import { definePage, type PageReply } from '../../../define/define-page.ts';
 import type { Services } from '../../../services.ts';
@@ -115,7 +116,12 @@ async function acceptAnswer(
   const answer = { approved: decision === 'approve', ...(reason !== '' && { reason }) };
   try {
     const responses = approval.kind === 'tool' ? answer : { resumeData: answer };
-    await answerApproval({ ...address, ...responses }, request, services);
+    await services.audit.record(
+      answerEntry({ ...address, ...answer }),
+      request.caller,
+      () => answerApproval({ ...address, ...responses }, request, services),
+      'link',
+    );
   } catch (error) {
     const wantsOther = error instanceof InvalidInputError && error.code !== 'APPROVAL_NOT_ACCEPTED';
     // The schema of the step says so, and contains no secret.

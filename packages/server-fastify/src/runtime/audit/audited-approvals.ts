@@ -1,0 +1,83 @@
+import type { JsonValue } from '@halyard/contracts';
+import { cut, type Audited, type AuditEntry, fieldsOf } from './audited.ts';
+
+const answersApproval = 'approval.answer';
+
+/** Records a response to `POST /approvals/answer`. */
+export const auditedAnswer: Audited = ({ body }) => answerEntry(fieldsOf(body));
+
+export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEntry {
+  const { approved, conversationId, executionId, id, input, reason } = answer;
+  return {
+    action: answersApproval,
+    target: {
+      ...(typeof executionId === 'string' && { executionId }),
+      ...(typeof conversationId === 'string' && { conversationId }),
+      approvalId: String(id),
+    },
+    // The conversation or the execution has the arguments themselves.
+    detail: { ...decision({ approved, reason }), ...(input !== undefined && { changesInput: true }) },
+  };
+}
+
+/**
+ * Records the responses to approvals that the messages of a run end with, as `useChat` and other
+ * clients send them. Other runs are not recorded.
+ */
+export const auditedResponses: Audited = (call) => {
+  const body = fieldsOf(call.body);
+  const responses = [body['messages'], body['input']].flatMap(responsesOf);
+  const [first, ...others] = responses;
+  if (first === undefined) return undefined;
+  const { id: agentId } = fieldsOf(call.params);
+  const conversationId = fieldsOf(body['options'])['conversationId'] ?? body['id'];
+  return {
+    action: answersApproval,
+    target: {
+      ...(typeof agentId === 'string' && { agentId }),
+      ...(typeof conversationId === 'string' && { conversationId }),
+      approvalId: first.id,
+    },
+    detail: {
+      ...decision(first),
+      ...(others.length > 0 && { others: others.map((one) => ({ approvalId: cut(one.id), ...decision(one) })) }),
+    },
+  };
+};
+
+interface SentResponse {
+  readonly id: string;
+  readonly approved: unknown;
+  readonly reason: unknown;
+}
+
+/** The responses of the last messages, which may be of the UI or of the model. */
+function responsesOf(messages: unknown): readonly SentResponse[] {
+  if (!Array.isArray(messages)) return [];
+  const list: readonly unknown[] = messages;
+  const last = fieldsOf(list.at(-1));
+  if (last['role'] === 'assistant') return partsOf(last['parts']).flatMap(uiResponse);
+  const end = 1 + list.findLastIndex((message) => fieldsOf(message)['role'] !== 'tool');
+  return list.slice(end).flatMap((message) => partsOf(fieldsOf(message)['content']).flatMap(modelResponse));
+}
+
+function uiResponse(part: Readonly<Record<string, unknown>>): readonly SentResponse[] {
+  const { approved, id, reason } = fieldsOf(part['approval']);
+  return part['state'] === 'approval-responded' && typeof id === 'string' ? [{ id, approved, reason }] : [];
+}
+
+function modelResponse(part: Readonly<Record<string, unknown>>): readonly SentResponse[] {
+  const { approvalId: id, approved, reason, type } = part;
+  return type === 'tool-approval-response' && typeof id === 'string' ? [{ id, approved, reason }] : [];
+}
+
+function partsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+function decision({ approved, reason }: Pick<SentResponse, 'approved' | 'reason'>): Record<string, JsonValue> {
+  return {
+    ...(typeof approved === 'boolean' && { approved }),
+    ...(typeof reason === 'string' && { reason: cut(reason) }),
+  } satisfies AuditEntry['detail'];
+}
