@@ -11000,19 +11000,6 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description Id of the request, which the log contains too */
-                    "x-request-id"?: string;
-                    /** @description Stable code of the failure */
-                    "x-error-code"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
             /** @description The link is not valid, or its request does not wait */
             404: {
                 headers: {
@@ -11081,19 +11068,6 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    /** @description Id of the request, which the log contains too */
-                    "x-request-id"?: string;
-                    /** @description Stable code of the failure */
-                    "x-error-code"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description The link is not valid, or its request does not wait */

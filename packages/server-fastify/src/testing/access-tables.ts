@@ -92,6 +92,8 @@ DELETE /mcp/:serverId                                                user     us
 GET    /                                                             console  user     public
 GET    /doc                                                          console  user     public
 GET    /healthz                                                      public   public   public
+GET    /approvals/link                                               public   public   public
+POST   /approvals/link                                               public   public   public
 GET    /readyz                                                       public   public   public
 GET    /.well-known/oauth-protected-resource                         public   public   public
 GET    /.well-known/oauth-protected-resource/mcp/:serverId           public   public   public

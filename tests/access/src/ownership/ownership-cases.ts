@@ -337,6 +337,9 @@ export const impersonal: readonly string[] = [
   // For operators: records outlive their users. api/routes/audit/audit.test.ts tests who reads them.
   'GET /audit',
   'GET /audit/export',
+  // The signature of a link names its recipient: api/routes/approvals/links/answer-link.test.ts.
+  'GET /approvals/link',
+  'POST /approvals/link',
   'GET /observability/status',
   'GET /observability/system',
   'GET /agents/:id/card',

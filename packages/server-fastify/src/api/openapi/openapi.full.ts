@@ -365,6 +365,42 @@ describe('each reply that the document lists', () => {
     await paying.close();
   });
 
+  it('occurs for the page of an answer link', async () => {
+    const signing = createWorkflow({ id: 'signing', resumeSchema: Type.Object({ approved: Type.Boolean() }) }).andThen({
+      id: 'sign',
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('Sign', {}, { approvers: ['grace'] }),
+    });
+    let isAway = false;
+    const storage = createInMemoryStorage();
+    const { executions } = storage;
+    const find = executions.find.bind(executions);
+    executions.find = (...key) => (isAway ? Promise.reject(new Error('no')) : find(...key));
+    const linked = await serve([], { workflows: [signing], storage, limits: { bodyBytes: 16_000 } }, check);
+    const url = '/approvals/link';
+    await linked.runtime.execute('signing', {}, { executionId: 's-1' });
+    const request = { executionId: 's-1', stepId: 'sign' };
+    const { search, searchParams } = new URL(await linked.approvals.link(request, { to: 'grace', expiryMs: 60_000 }));
+    const token = searchParams.get('token') ?? '';
+    const send = (fields: Record<string, string>): Promise<number> =>
+      statusOf(linked.origin, url, { method: 'POST', body: new URLSearchParams({ token, ...fields }) });
+    const page = await (await fetch(`${linked.origin}${url}${search}`)).text();
+    const form = /name="form"\s+value="([^"]*)"/.exec(page)?.[1] ?? '';
+    expect(await statusOf(linked.origin, url)).toBe(404);
+    expect(await send({ token: 'forged' })).toBe(404);
+    expect(await send({ form: 'old', decision: 'approve' })).toBe(409);
+    expect(await send({ form, decision: 'perhaps' })).toBe(422);
+    expect(await send({ form, reason: 'x'.repeat(17_000) })).toBe(413);
+    expect(await statusOf(linked.origin, url, json({ token }))).toBe(415);
+    isAway = true;
+    expect(await statusOf(linked.origin, url + search)).toBe(500);
+    expect(await send({ form, decision: 'approve' })).toBe(500);
+    isAway = false;
+    expect(await send({ form, decision: 'approve' })).toBe(200);
+    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ token }) }])
+      expect(await statusOf(linked.origin, tooLong(url), init)).toBe(414);
+    await linked.close();
+  });
+
   it('occurs while an answer is generated', async () => {
     const question = { ...input, options: { conversationId: 'talk', userId: 'ada' } };
     const chat = json({ ...question, options: { ...question.options, resumable: true } });
@@ -441,6 +477,8 @@ describe('each reply that the document lists', () => {
     expect(await statusOf(closing.origin, `${execution}/stream-ticket`, bare)).toBe(503);
     expect(await statusOf(closing.origin, '/workflows/events', json({ name: 'paid' }))).toBe(503);
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
+    const form = { method: 'POST', body: new URLSearchParams() };
+    expect(await statusOf(closing.origin, '/approvals/link', form)).toBe(503);
     for (const path of ['/audit', '/audit/export']) expect(await statusOf(closing.origin, path)).toBe(503);
     for (const list of approvalLists) {
       expect(await statusOf(closing.origin, list)).toBe(503);

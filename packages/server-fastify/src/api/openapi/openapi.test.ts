@@ -37,6 +37,7 @@ describe('the served document', () => {
       'Approval.data',
       'Approval.input',
       'Approval.resumeSchema',
+      'AuditRecord.detail',
       'BulkFilter.metadata',
       'Catalog.tools[].inputSchema',
       'Catalog.workflows[].inputSchema',

@@ -194,14 +194,22 @@ function fixedHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
+/** Whether a value of the schema may be invalid: not where all fields accept any value. */
+function refusesSome({ properties }: TObject | TSchema): boolean {
+  if (properties === undefined) return true;
+  return Object.values(properties as Readonly<Record<string, object>>).some((property) =>
+    Object.keys(property).some((keyword) => keyword !== 'description'),
+  );
+}
+
 function describeFailures(
   endpoint: EndpointDescription,
   { isLimited, requirement }: OperationAccess,
 ): Record<string, object> {
   const { body, failures = [], kind, params, query, url } = endpoint;
   const statuses = new Set(failures);
-  if (body !== undefined) for (const status of [400, 413, 415]) statuses.add(status);
-  if (params !== undefined || query !== undefined) statuses.add(400);
+  if (body !== undefined) for (const status of [413, 415]) statuses.add(status);
+  if ([body, params, query].some((schema) => schema !== undefined && refusesSome(schema))) statuses.add(400);
   if (kind !== 'page' || endpoint.method !== 'GET') statuses.add(503);
   if (kind === 'stream' || isLimited) statuses.add(429);
   if (requirement !== undefined && !requiresNothing(requirement)) statuses.add(401);

@@ -189,13 +189,17 @@ it('applies to what reads lists, searches, counts or exports', () => {
     'viewUser',
     'listApprovals',
     'listOwnApprovals',
+    'listAudit',
+    'exportAudit',
     'getObservabilityStatus',
     'listTraces',
     'getTrace',
+    'listSpans',
     'listTraceLogs',
     'listSpanLogs',
     'queryLogs',
     'countRuns',
+    'listFailures',
     'listSystemLogs',
   ]);
 });
