@@ -37,7 +37,9 @@ export function ToolRunner({ agents, tool }: { readonly tool: ToolSummary; reado
       setRuns((known) => [{ ...started, ...ended, durationMs: performance.now() - started.startedAt }, ...known]);
     },
   });
-  const submit = (): void => input.accept(() => context.accept(() => run.mutate()));
+  const submit = (): void => {
+    if (canRun(tool)) input.accept(() => context.accept(() => run.mutate()));
+  };
   const isSet = userId !== '' || conversationId !== '' || hasFields(context.value);
   return (
     <div className={styles.runner}>
@@ -70,7 +72,7 @@ export function ToolRunner({ agents, tool }: { readonly tool: ToolSummary; reado
           </div>
         </details>
         <div className={styles.buttons}>
-          <Button type="submit" look="main" icon="play" isBusy={run.isPending}>
+          <Button type="submit" look="main" icon="play" isBusy={run.isPending} disabled={!canRun(tool)}>
             Run the tool
           </Button>
           <Button look="quiet" onClick={() => input.reset()}>
@@ -111,7 +113,12 @@ async function execute(name: string, body: object, traceparent: string): Promise
 
 function toCalls({ clientSide, needsApproval }: ToolSummary): string {
   if (clientSide === true) return 'run in the client, which the server cannot do';
-  return needsApproval ? 'wait for a person’s approval, which only agents can ask for' : 'run at once';
+  return needsApproval ? 'wait for a person’s approval, which only agents can ask for: talk to one' : 'run at once';
+}
+
+/** A tool that asks for approval, or runs in the client, is called by agents only. */
+function canRun({ clientSide, needsApproval }: ToolSummary): boolean {
+  return clientSide !== true && !needsApproval;
 }
 
 function hasFields(value: unknown): boolean {
