@@ -65,6 +65,22 @@ async function withSummary(
   return (await openConversation(conversations, key, asked)) ?? expect.fail('no conversation');
 }
 
+/** `s1` replaces the first turn, `s2` the first two; four turns follow each other. */
+async function withSummaries(): Promise<OpenConversation> {
+  const clock = fixedClock();
+  const { conversations } = createInMemoryStorage({ clock });
+  const save = async (message: Message): Promise<void> => {
+    clock.advance(1);
+    await conversations.save('anyone', { conversationId: 'c1', messages: [message], create });
+  };
+  for (const message of turns(4)) await save(message);
+  const all = (await conversations.messages('anyone', 'c1', { limit: 100 }))?.messages ?? [];
+  await save(summaryMessage('s1', 'One.', all.slice(0, 2)));
+  await save(summaryMessage('s2', 'Two.', all.slice(0, 4)));
+  const asked = { ...settings, sinceSummary: true };
+  return (await openConversation(conversations, key, asked)) ?? expect.fail('no conversation');
+}
+
 describe('the window of a conversation', () => {
   it.each([
     ['is empty in a new one', 0, {}, [], false],
@@ -140,6 +156,16 @@ describe('the window before a message', () => {
     expect(idsOf(await conversation.windowBefore(await stored(conversation, 'q2')))).toEqual(['q1', 'r1']);
   });
 
+  it('begins with an earlier summary, where the newest replaces the message itself', async () => {
+    const conversation = await withSummaries();
+    const before = async (id: string): Promise<readonly string[]> =>
+      idsOf(await conversation.windowBefore(await stored(conversation, id)));
+    expect(await before('q4')).toEqual(['s2', 'q3', 'r3']);
+    expect(await before('r3')).toEqual(['s2', 'q3']);
+    expect(await before('r2')).toEqual(['s1', 'q2']);
+    expect(await before('r1')).toEqual(['q1']);
+  });
+
   it('may be of chosen messages', async () => {
     const conversation = await opened(turns(4));
     const isActive = ({ id }: StoredMessage): boolean => !['q3', 'r3'].includes(id);
@@ -173,6 +199,11 @@ it('finds the reply to the newest question, and refuses an earlier one', async (
   const twice = await opened([...turns(1), text('q2', 'user')]);
   await expect(twice.findReply(await stored(twice, 'r1'))).rejects.toThrow('the conversation has continued after it');
   expect(await twice.findReply(await stored(twice, 'q2'))).toBeUndefined();
+  const answers = [text('q1', 'user'), text('r1', 'assistant'), text('r2', 'assistant')];
+  for (const options of [{}, { pageBytes: 1 }]) {
+    const answered = await opened(answers, options);
+    await expect(answered.findReply(await stored(answered, 'q1'))).rejects.toEqual(messageAnswered('q1'));
+  }
   const open = await opened([text('q1', 'user'), text('q2', 'user')]);
   await expect(open.findReply(await stored(open, 'q1'))).rejects.toThrow('"q1" was sent again');
 });
