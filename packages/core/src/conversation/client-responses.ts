@@ -240,7 +240,8 @@ function withApproval(part: ToolPart, response: Extract<ClientResponse, { type: 
   const asked = 'approval' in part ? part.approval : undefined;
   const { approved, reason } = response;
   const changed = changedInput(part, response);
-  const { signature: _, ...request } = asked ?? {};
+  // A user can write to the request what only a response has.
+  const { approved: _, input: __, reason: ___, signature: ____, ...request }: Partial<SentApproval> = asked ?? {};
   const approval = {
     ...request,
     id: uiApprovalId(response),

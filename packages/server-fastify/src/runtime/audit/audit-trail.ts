@@ -1,6 +1,7 @@
 import {
   type AuditActor,
   type AuditLog,
+  type AuditTarget,
   type Clock,
   type Ids,
   type Logger,
@@ -39,7 +40,7 @@ export class AuditTrail {
     const { clock, ids, store } = this.#services;
     const at = clock.now();
     const id = `${at.toString(16).padStart(12, '0')}-${ids.next()}`;
-    await store.append({ id, at, actor: toActor(caller, channel), ...entry });
+    await store.append({ id, at, actor: toActor(caller, channel), ...entry, target: cutIds(entry.target) });
     try {
       const result = await act();
       await this.#settle(id, null);
@@ -59,6 +60,14 @@ export class AuditTrail {
       logger.error({ ...loggedError(error, toFailure(error, id)), auditId: id }, 'an outcome was not recorded');
     }
   }
+}
+
+/** As long as a filter of the list. The index of PostgreSQL refuses ids that are much longer. */
+const idLimit = 512;
+
+function cutIds(target: AuditTarget): AuditTarget {
+  const ids = Object.entries<string>({ ...target });
+  return Object.fromEntries(ids.map(([name, id]) => [name, id.slice(0, idLimit).toWellFormed()]));
 }
 
 function toActor(caller: Caller, channel: AuditActor['channel']): AuditActor {

@@ -2,6 +2,8 @@ import type { JsonValue } from '@halyard/contracts';
 import { cut, type Audited, type AuditEntry, fieldsOf } from './audited.ts';
 
 const answersApproval = 'approval.answer';
+/** A run accepts no more responses than its message has calls, but a client may send any number. */
+const recordedResponses = 50;
 
 /** Records a response to `POST /approvals/answer`. */
 export const auditedAnswer: Audited = ({ body }) => answerEntry(fieldsOf(body));
@@ -15,8 +17,7 @@ export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEnt
       ...(typeof conversationId === 'string' && { conversationId }),
       approvalId: String(id),
     },
-    // The conversation or the execution has the arguments themselves.
-    detail: { ...decision({ approved, reason }), ...(input !== undefined && { changesInput: true }) },
+    detail: decision({ approved, input, reason }),
   };
 }
 
@@ -40,7 +41,9 @@ export const auditedResponses: Audited = (call) => {
     },
     detail: {
       ...decision(first),
-      ...(others.length > 0 && { others: others.map((one) => ({ approvalId: cut(one.id), ...decision(one) })) }),
+      ...(others.length > 0 && {
+        others: others.slice(0, recordedResponses).map((one) => ({ approvalId: cut(one.id), ...decision(one) })),
+      }),
     },
   };
 };
@@ -49,35 +52,39 @@ interface SentResponse {
   readonly id: string;
   readonly approved: unknown;
   readonly reason: unknown;
+  readonly input: unknown;
 }
 
 /** The responses of the last messages, which may be of the UI or of the model. */
 function responsesOf(messages: unknown): readonly SentResponse[] {
   if (!Array.isArray(messages)) return [];
-  const list: readonly unknown[] = messages;
-  const last = fieldsOf(list.at(-1));
-  if (last['role'] === 'assistant') return partsOf(last['parts']).flatMap(uiResponse);
-  const end = 1 + list.findLastIndex((message) => fieldsOf(message)['role'] !== 'tool');
-  return list.slice(end).flatMap((message) => partsOf(fieldsOf(message)['content']).flatMap(modelResponse));
+  // System messages may follow the responses.
+  const list = messages.map(fieldsOf).filter(({ role }) => role !== 'system');
+  const last = list.at(-1);
+  if (last?.['role'] === 'assistant') return partsOf(last['parts']).flatMap(uiResponse);
+  const end = 1 + list.findLastIndex(({ role }) => role !== 'tool');
+  return list.slice(end).flatMap((message) => partsOf(message['content']).flatMap(modelResponse));
 }
 
 function uiResponse(part: Readonly<Record<string, unknown>>): readonly SentResponse[] {
-  const { approved, id, reason } = fieldsOf(part['approval']);
-  return part['state'] === 'approval-responded' && typeof id === 'string' ? [{ id, approved, reason }] : [];
+  const { approved, id, input, reason } = fieldsOf(part['approval']);
+  return part['state'] === 'approval-responded' && typeof id === 'string' ? [{ id, approved, input, reason }] : [];
 }
 
 function modelResponse(part: Readonly<Record<string, unknown>>): readonly SentResponse[] {
-  const { approvalId: id, approved, reason, type } = part;
-  return type === 'tool-approval-response' && typeof id === 'string' ? [{ id, approved, reason }] : [];
+  const { approvalId: id, approved, input, reason, type } = part;
+  return type === 'tool-approval-response' && typeof id === 'string' ? [{ id, approved, input, reason }] : [];
 }
 
 function partsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.map(fieldsOf) : [];
 }
 
-function decision({ approved, reason }: Pick<SentResponse, 'approved' | 'reason'>): Record<string, JsonValue> {
+function decision({ approved, input, reason }: Omit<SentResponse, 'id'>): Record<string, JsonValue> {
   return {
     ...(typeof approved === 'boolean' && { approved }),
     ...(typeof reason === 'string' && { reason: cut(reason) }),
+    // The conversation or the execution has the arguments themselves.
+    ...(input !== undefined && { changesInput: true }),
   } satisfies AuditEntry['detail'];
 }

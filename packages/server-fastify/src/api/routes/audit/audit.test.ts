@@ -2,7 +2,14 @@ import type { AuditRecord, Storage } from '@halyard/contracts';
 import { createMemory } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, expect, it } from 'vitest';
-import { paid, payingAgents, payingWorkflows } from '../../../testing/approvals.ts';
+import {
+  modelResponse,
+  paid,
+  payingAgents,
+  payingWorkflows,
+  startAndAsk,
+  uiResponse,
+} from '../../../testing/approvals.ts';
 import { json, serve, type Served } from '../../../testing/serve.ts';
 import { workflows } from '../../../testing/workflows.ts';
 
@@ -146,6 +153,38 @@ it('records decisions about approvals, also those that a chat sends, but no mess
   ]);
   // The second answer is refused.
   expect(records.map(({ outcome }) => outcome?.errorCode === null)).toEqual([false, true]);
+});
+
+it.each([
+  ['ui', uiResponse, { role: 'system', parts: [{ type: 'text', text: 'Go on.' }] }],
+  ['model', modelResponse, { role: 'system', content: 'Go on.' }],
+])('records decisions about executions though system messages follow: %s', async (_, respond, system) => {
+  await start();
+  const { asked, id } = await startAndAsk(server.origin, 'shop', 'pay 8', {}, as('ada'));
+  const body = { input: [...respond(asked), system] };
+  const { status } = await send('/agents/cashier/text', as('ada'), body);
+  const execution = await send(`/workflows/shop/executions/${id}`, as('ada'));
+  expect([status, /"status":"(\w+)"/.exec(execution.text)?.[1]]).toEqual([200, 'completed']);
+  expect((await audit()).records).toMatchObject([
+    { action: 'approval.answer', target: { approvalId: asked[0]?.approvalId }, detail: { approved: true } },
+  ]);
+});
+
+it('keeps of ids and of many responses no more than a record needs', async () => {
+  await start();
+  const part = (id: string) => ({
+    type: 'tool-pay',
+    toolCallId: 'c7',
+    input: { euros: 7 },
+    state: 'approval-responded',
+    approval: { id, approved: true },
+  });
+  const parts = Array.from({ length: 2_000 }, (_, index) => part(`${'x'.repeat(2_000)}${index}`));
+  const body = { id: 'c-1', messages: [{ id: 'm', role: 'assistant', parts }] };
+  expect(await send('/agents/cashier/chat', as('ada'), body)).toMatchObject({ status: 400 });
+  const { records } = await audit();
+  expect(records).toMatchObject([{ action: 'approval.answer', target: { approvalId: 'x'.repeat(512) } }]);
+  expect(JSON.stringify(records).length).toBeLessThan(100_000);
 });
 
 it('keeps the records about a user whose data is deleted', async () => {
