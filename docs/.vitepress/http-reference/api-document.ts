@@ -69,8 +69,13 @@ export interface Route {
   readonly operation: Operation;
 }
 
+/** Pages that people open from a link, which programs do not call. */
+const pagesForPeople: ReadonlySet<string> = new Set(['openAnswerLink', 'useAnswerLink']);
+
 export function routesOf({ paths }: ApiDocument): readonly Route[] {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
+  return Object.entries(paths)
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    )
+    .filter(({ operation }) => !pagesForPeople.has(operation.operationId));
 }
