@@ -11005,6 +11005,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11016,6 +11018,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11075,6 +11079,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11086,6 +11092,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11123,6 +11131,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11134,6 +11144,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13214,6 +13226,8 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -9,6 +9,8 @@ import type { Call, Endpoint } from './define-route.ts';
  */
 export interface PageReply {
   readonly status?: number;
+  /** Of a failure, for the header `x-error-code`. */
+  readonly code?: string;
   readonly body: string | FixedText;
 }
 

@@ -155,7 +155,7 @@ function describeSuccess(endpoint: EndpointDescription, components: Components):
         return Object.fromEntries(
           Object.entries({ 200: 'Success', ...endpoint.alternatives }).map(([status, description]) => [
             status,
-            { description, headers, content },
+            { description, headers: Number(status) < 400 ? headers : withCode(headers), content },
           ]),
         );
       const fixed = { ...headers, etag: etagHeader };
@@ -167,6 +167,10 @@ function describeSuccess(endpoint: EndpointDescription, components: Components):
     default:
       return endpoint satisfies never;
   }
+}
+
+function withCode(headers: object): object {
+  return { ...headers, 'x-error-code': errorCodeHeader };
 }
 
 function describeNothing({ nothing }: Pick<Stream, 'nothing'>, headers: object): Record<number, object> {

@@ -234,7 +234,8 @@ function pageHandler(page: Page, { admission, services, userOf }: EndpointDepend
     }
   };
   return async (request, reply) => {
-    const { body, status = 200 } = await toPageReply(new EndpointCall(request, reply, page, userOf));
+    const { body, code, status = 200 } = await toPageReply(new EndpointCall(request, reply, page, userOf));
+    if (code !== undefined) reply.header('x-error-code', code);
     if (status === 503) reply.header('retry-after', String(retryAfterSeconds));
     if (typeof body === 'string') {
       admission.bytes.countReply(request, reply, body.length);

@@ -29,7 +29,9 @@ export function envelopeFault({ body, headers, status }: CheckedReply, method = 
   if (code === undefined) return `${status} without x-error-code`;
   if (status >= 500 && !isPermitted(status, code, headers)) return `${status} ${code}: ${body.slice(0, 300)}`;
   if (method === 'HEAD' || body === '') return undefined;
-  return isFailure(body) ? internalsIn(body) : `${status} without the envelope: ${body.slice(0, 200)}`;
+  // The page of an answer link is for a person, also where it says that the link is not valid.
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true && code.startsWith('APPROVAL_');
+  return isPage || isFailure(body) ? internalsIn(body) : `${status} without the envelope: ${body.slice(0, 200)}`;
 }
 
 function isPermitted(status: number, code: string, headers: ReadonlyMap<string, string>): boolean {

@@ -52,10 +52,10 @@ const ready = definePage({
   }),
   alternatives: { 503: 'The server is shutting down, or a part that it needs is unavailable' },
   handler: async (_call, services): Promise<PageReply> => {
-    if (services.isStopping()) return { status: 503, body: '{"status":"draining"}' };
+    if (services.isStopping()) return { status: 503, code: 'SHUTTING_DOWN', body: '{"status":"draining"}' };
     const unavailable = await unavailableParts(services);
     if (unavailable.length === 0) return { body: '{"status":"ready"}' };
-    return { status: 503, body: JSON.stringify({ status: 'unavailable', unavailable }) };
+    return { status: 503, code: 'STORAGE_UNAVAILABLE', body: JSON.stringify({ status: 'unavailable', unavailable }) };
   },
 });
 

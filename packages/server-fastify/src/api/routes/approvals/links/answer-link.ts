@@ -45,7 +45,7 @@ export const answerLinkPages = [
     handler: async ({ caller: { address }, forwarded, query }, services) =>
       withPages(services, async () => {
         const link = readLink(query.token, services);
-        if (link === undefined) return { status: 404, body: unknownPage() };
+        if (link === undefined) return unknown();
         const state = await readLinked(link, services, recipientCaller(link, address));
         return toPage(state, link, { services, action: actionFor(services, forwarded) });
       }),
@@ -70,7 +70,7 @@ export const answerLinkPages = [
     handler: async ({ body, caller: { address }, forwarded, signal, traceParent }, services) =>
       withPages(services, async () => {
         const link = readLink(body.token, services);
-        if (link === undefined) return { status: 404, body: unknownPage() };
+        if (link === undefined) return unknown();
         const request = { caller: recipientCaller(link, address), signal, traceParent };
         return acceptAnswer(body, link, request, { services, action: actionFor(services, forwarded) });
       }),
@@ -102,8 +102,9 @@ async function acceptAnswer(
   const before = await readLinked(link, services, request.caller);
   if (before.state !== 'waiting') return toPage(before, link, { ...page, isAnswer: true });
   const { address, approval, key } = before.request;
-  const again = (problem: string, status = 422): PageReply => ({
+  const again = (problem: string, status: 409 | 422 = 422): PageReply => ({
     status,
+    code: status === 409 ? 'APPROVAL_NOT_ACCEPTED' : 'INVALID_INPUT',
     body: requestForm(before.request, link, { ...page, problem }),
   });
   if (typeof form !== 'string' || !services.answerLinks.isForm(form, link.token, key))
@@ -146,13 +147,18 @@ function toPage(
       return { body: countedPage(state.decided, state.quorum) };
     case 'settled': {
       const isLate = isAnswer && state.decision.userId !== link.to.id;
-      return { status: isLate ? 409 : 200, body: settledPage(state.decision, link.to.id, { isLate }) };
+      const body = settledPage(state.decision, link.to.id, { isLate });
+      return isLate ? { status: 409, code: 'APPROVAL_NOT_ACCEPTED', body } : { body };
     }
     case 'unknown':
-      return { status: 404, body: unknownPage() };
+      return unknown();
     default:
       return state satisfies never;
   }
+}
+
+function unknown(): PageReply {
+  return { status: 404, code: 'APPROVAL_NOT_FOUND', body: unknownPage() };
 }
 
 function requestForm(
@@ -182,6 +188,6 @@ async function withPages(
     return await work();
   } catch (error) {
     logger.error({ err: error }, 'the page of an answer link failed');
-    return { status: 500, body: failedPage() };
+    return { status: 500, code: 'INTERNAL', body: failedPage() };
   }
 }
