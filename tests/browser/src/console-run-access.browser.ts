@@ -132,6 +132,7 @@ it('changes several selected executions with the console key', async () => {
   const { page, problems } = await pages.openAt(url, `/console/executions?key=${consoleKey}`);
   for (const id of ['one', 'three']) await page.getByRole('row').filter({ hasText: id }).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Change 2 selected' }).click();
+  await page.getByRole('radio', { name: 'Cancel' }).check();
   await page.getByRole('button', { name: 'Cancel 2 executions' }).click();
   await page.getByText('2 of 2 cancelled').waitFor();
   await page.getByRole('row').filter({ hasText: 'two' }).getByText('suspended').waitFor();
