@@ -203,7 +203,7 @@ function SelectedPreview({
   );
 }
 
-/** The operation that fits all of them; never one that ends what the person has not looked at. */
+/** The operation that fits all of them. It never preselects an end: the person may not have looked. */
 function firstOperation(
   { quarantined, status }: ExecutionSearch,
   selected: readonly Pick<ExecutionRecord, 'status'>[],

@@ -6,7 +6,7 @@ import styles from './execution.module.css';
 
 type ExecutionState = components['schemas']['ExecutionState'];
 
-/** Why an execution failed: which step, and what the step threw. */
+/** Why an execution failed: the step, and the error that it threw. */
 export function FailureNotice({
   execution,
   onStep,

@@ -100,7 +100,7 @@ function RunDetails({
   run,
 }: {
   readonly run: StepRun;
-  /** Why its attempts failed, in the words of what the step threw. */
+  /** Why its attempts failed, in the words of the errors that the step threw. */
   readonly reasons: readonly string[];
   readonly isAlone: boolean;
   readonly canRewind: boolean;

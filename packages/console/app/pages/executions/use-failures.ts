@@ -18,8 +18,8 @@ interface Failures {
 }
 
 /**
- * What the steps of an execution threw. It is in the trace only, which users do not read; events say
- * only which step failed.
+ * The errors that the steps of an execution threw. They are in the trace only, which users do not
+ * read; events say only which step failed.
  */
 export function useFailures({
   endAt,
