@@ -1,25 +1,37 @@
-import type { Message, MessagePart } from '@halyard/contracts';
+import { InvalidInputError, type Message, type MessagePart } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CheckedInput } from '../agent/agent-input.ts';
+import type { Resend } from '../agent/agent-options.ts';
 import { InputCheck } from '../agent/processors/input-check.ts';
 import type { InputUIMessage, ModelMessage } from '../model/messages/message.ts';
+import { cutMark, incompletePart } from '../model/prompt/cut-step.ts';
 import { missingResultText } from '../model/prompt/missing-result.ts';
 import { fixedClock } from '../testing/index.ts';
-import { openConversation } from './open-conversation.ts';
+import { messageAnswered, openConversation, type OpenOptions } from './open-conversation.ts';
+import { summaryMessage } from './summary.ts';
 import { type NewInput, syncInput } from './sync-input.ts';
 
+interface Comparison extends Partial<Pick<OpenOptions, 'journal' | 'sinceSummary'>> {
+  readonly hasLock?: boolean;
+  readonly resend?: Resend;
+}
+
 /** Compares input with these stored messages. Results of `pick` come from the client. */
-async function sync(stored: readonly Message[], input: CheckedInput, { hasLock = true } = {}): Promise<NewInput> {
+async function sync(
+  stored: readonly Message[],
+  input: CheckedInput,
+  { hasLock = true, resend, journal, sinceSummary = false }: Comparison = {},
+): Promise<NewInput> {
   const { conversations } = createInMemoryStorage({ clock: fixedClock() });
   const create = { id: 'c1', userId: 'ada', resourceId: 'a', title: '', metadata: {} };
   await conversations.save('anyone', { conversationId: 'c1', messages: stored, create });
   const key = { conversationId: 'c1', owner: 'anyone', userId: 'ada', isAnonymous: false } as const;
-  const options = { contextLimit: 20, contextBlock: 0, pageBytes: 1e6, sinceSummary: false };
-  const opened = await openConversation(conversations, key, { ...options, runId: 'run', journal: undefined });
+  const options = { contextLimit: 20, contextBlock: 0, pageBytes: 1e6, sinceSummary };
+  const opened = await openConversation(conversations, key, { ...options, runId: 'run', journal });
   return syncInput(input, opened ?? expect.fail('no conversation'), {
     isClientSide: (name) => name === 'pick',
-    resend: undefined,
+    resend,
     hasLock,
     check: new InputCheck([]),
   });
@@ -45,6 +57,8 @@ const result: ModelMessage = {
   role: 'tool',
   content: [{ type: 'tool-result', toolCallId: 'p', toolName: 'pick', output: { type: 'text', value: 'red' } }],
 };
+const brief: InputUIMessage = { role: 'system', parts: [{ type: 'text', text: 'Be brief' }] };
+const ui = (message: Message): InputUIMessage => message as InputUIMessage;
 const idsOf = (messages: readonly Message[]): readonly string[] => messages.map(({ id }) => id);
 
 it('stores all model messages but those of the system, which the prompt gets', async () => {
@@ -145,4 +159,141 @@ it('counts calls whose approvals another run uses as not answered when others ar
     said,
   ]);
   expect(synced.sent.stored?.parts[0]).not.toHaveProperty('approval');
+});
+
+describe('a question that is sent again', () => {
+  const again = ofChat(brief, ui(asked));
+  const edited = ofChat(brief, { ...ui(asked), parts: [{ type: 'text', text: 'Pick two' }] });
+  const sent = { stored: undefined, form: 'ui', messages: [brief, asked] };
+
+  it('gets its stored reply', async () => {
+    for (const resend of [undefined, 'edit'] as const) {
+      const synced = await sync([asked, answer(said)], again, { ...(resend && { resend }) });
+      expect(synced).toMatchObject({ storedReply: answer(said), replaced: undefined, isExtendedStored: true, sent });
+      expect(synced).toMatchObject({ unanswered: undefined, fresh: [], window: [] });
+    }
+  });
+
+  it('is not written again while it has no reply', async () => {
+    const synced = await sync([asked], again);
+    expect(synced).toMatchObject({ storedReply: undefined, replaced: undefined, unanswered: 'q', sent });
+  });
+
+  it.each([
+    ['a reply that is incomplete', [answer(said, incompletePart)], again, undefined],
+    ['a reply without content', [answer()], again, undefined],
+    ['another reply wanted', [answer(said)], again, 'regenerate'],
+    ['another reply wanted, and none stored', [], again, 'regenerate'],
+    ['an edited text', [answer(said)], edited, 'edit'],
+  ] as const)('replaces what follows: %s', async (_, replies, input, resend) => {
+    const synced = await sync([asked, ...replies], input, { ...(resend && { resend }) });
+    const question = input.messages[1];
+    expect(synced).toMatchObject({ storedReply: undefined, replaced: question, sent: { messages: [{}, question] } });
+  });
+
+  it('replaces a later summary of older messages too', async () => {
+    const later = { ...asked, id: 'q2' };
+    const older = [asked, answer(said)].map((message, index) => ({ ...message, createdAt: index + 1 }));
+    const summary = summaryMessage('s', 'Tea.', older);
+    const options = { resend: 'regenerate', sinceSummary: true } as const;
+    const synced = await sync([asked, answer(said), later, summary], ofChat(ui(later)), options);
+    expect(synced).toMatchObject({ replaced: later, replacedSummary: summary });
+    const before = await sync([asked, answer(said), summary, later], ofChat(ui(later)), options);
+    expect(before).toMatchObject({ replaced: later, replacedSummary: undefined });
+  });
+});
+
+describe('a message that another branch has left out', () => {
+  const inactive = { type: 'custom', kind: 'halyard.inactive', providerMetadata: cutMark } as const;
+  const leftOut = (message: Message): Message => ({ ...message, parts: [inactive, ...message.parts] });
+  const other: Message = { ...asked, id: 'o' };
+  const stored = [asked, answer(said), leftOut({ ...asked, id: 'q2' }), other];
+  const again = ofChat(ui(asked), ui(answer(said)), ui({ ...asked, id: 'q2' }));
+
+  it('gets another reply, and the other branch is left out', async () => {
+    const synced = await sync(stored, again, { resend: 'regenerate' });
+    expect(synced.fresh).toEqual([leftOut(other), { ...asked, id: 'q2' }]);
+    expect(idsOf(synced.window)).toEqual(['q', 'r']);
+    expect(synced).toMatchObject({ replaced: undefined, isExtendedStored: true });
+    expect(synced.sent).toEqual({ stored: undefined, form: 'ui', messages: [{ ...asked, id: 'q2' }] });
+  });
+
+  it('gets the edited text, or is refused', async () => {
+    const parts = [{ type: 'text', text: 'Pick two' }] as const;
+    const edited = ofChat(ui(asked), ui(answer(said)), { id: 'q2', role: 'user', parts: [...parts] });
+    expect((await sync(stored, edited, { resend: 'edit' })).fresh).toMatchObject([{ id: 'o' }, { id: 'q2', parts }]);
+    expect((await sync(stored, edited, { resend: 'regenerate' })).fresh[1]).toEqual({ ...asked, id: 'q2' });
+    await expect(sync(stored, again)).rejects.toEqual(messageAnswered('q2'));
+  });
+
+  it('is continued if it is a reply', async () => {
+    const synced = await sync([asked, leftOut(answer(said)), other], ofChat(ui(asked), ui(answer(said))));
+    expect(synced).toMatchObject({ extended: answer(said), isExtendedStored: false, fresh: [leftOut(other)] });
+  });
+
+  it('precedes a new one', async () => {
+    const synced = await sync(stored, ofChat(ui(asked), ui(answer(said)), ui({ ...asked, id: 'n' })));
+    expect(idsOf(synced.fresh)).toEqual(['o', 'n']);
+  });
+});
+
+describe('a stored reply', () => {
+  const step: MessagePart = { type: 'step-start' };
+  const cut = answer(step, picked, step, said, incompletePart);
+
+  it('continues after the results that are sent twice, where it was incomplete', async () => {
+    const ofClient = await sync([asked, cut], ofChat(ui(asked), ui(answer(step, picked))));
+    expect(ofClient).toMatchObject({ extended: answer(step, picked), storedReply: undefined, isExtendedStored: false });
+    const ofScript = await sync([asked, cut], ofModel(call, result));
+    expect(ofScript).toMatchObject({ extended: answer(step, picked), storedReply: undefined });
+  });
+
+  it('keeps calls that its provider may still answer', async () => {
+    const search: MessagePart = { ...waiting, type: 'tool-search', toolCallId: 's', providerExecuted: true };
+    const sent = ui(answer(search, picked));
+    expect((await sync([asked, answer(search, waiting)], ofChat(sent))).extended).toEqual(answer(search, picked));
+    expect((await sync([asked, answer(search, waiting)], ofModel(result))).extended).toEqual(answer(search, picked));
+    expect((await sync([asked, answer(search)], ofChat(ui(answer(search))))).isExtendedStored).toBe(true);
+  });
+
+  it('is written again with errors for the calls of a run that died', async () => {
+    const dead: MessagePart = { ...waiting, type: 'tool-look' };
+    const synced = await sync([asked, answer(dead)], ofChat(ui(answer(dead))));
+    expect(synced).toMatchObject({ extended: { parts: [{ state: 'output-error' }] }, isExtendedStored: false });
+  });
+
+  it('is that before the run where a result continues it', async () => {
+    const recorded: string[] = [];
+    const record = async <Value>(name: string): Promise<Value> => {
+      recorded.push(name);
+      return { ...answer(waiting), createdAt: 2 } as Value;
+    };
+    const ofClient = await sync([asked, answer(waiting, said)], ofModel(result), { journal: { record } });
+    expect([ofClient.extended, recorded]).toEqual([answer(picked), ['message']]);
+    await sync([asked, answer(waiting, said)], ofModel(next), { journal: { record } });
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('keeps its approvals where the client sends no response', async () => {
+    const pay = { ...waiting, type: 'tool-pay' } as const;
+    const approved: MessagePart = { ...pay, state: 'approval-responded', approval: { id: 'a', approved: true } };
+    const sent: MessagePart = { ...pay, state: 'approval-requested', approval: { id: 'a' } };
+    const synced = await sync([asked, answer(approved)], ofChat(ui(answer(sent))), { hasLock: false });
+    expect(synced.sent.stored).toEqual(answer(approved));
+  });
+});
+
+it('refuses results without a stored message', async () => {
+  await expect(sync([], ofModel(result))).rejects.toThrow(InvalidInputError);
+});
+
+it('ignores summaries that a client sends back', async () => {
+  const older = [asked, answer(said)].map((message, index) => ({ ...message, createdAt: index + 1 }));
+  const summary = summaryMessage('s', 'Tea.', older);
+  const { metadata: _, ...plain } = summary;
+  const input = ofChat(ui(summary), ui(plain), { ...brief, id: 'own' }, ui({ ...asked, id: 'n' }));
+  const synced = await sync([asked, answer(said), summary], input, { sinceSummary: true });
+  expect(synced.sent.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  const without = await sync([asked], ofChat(brief, ui({ ...asked, id: 'n' })), { sinceSummary: true });
+  expect(without.sent.messages).toHaveLength(2);
 });

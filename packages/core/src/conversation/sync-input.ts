@@ -295,7 +295,7 @@ function withoutUsedApprovals<Kept extends Message>(
   stored: Message,
 ): Kept {
   const used = usedApprovals(stored);
-  if (used.size === 0 || responses.length === 0) return message;
+  if (responses.length === 0) return message;
   return {
     ...message,
     parts: message.parts.map((part) => {
@@ -359,12 +359,13 @@ async function findLastKnown(
   conversation: OpenConversation,
 ): Promise<{ readonly lastKnown: number; readonly known: StoredMessage | undefined }> {
   const known = new Map(conversation.newest.map((message) => [message.id, message]));
-  const inWindow = chat.findLastIndex(({ id }) => id !== undefined && known.has(id));
+  const ids = chat.map(({ id = '' }) => id);
+  const inWindow = ids.findLastIndex((id) => known.has(id));
   // Only the messages after it can be stored without being in the window.
-  const others = chat.slice(inWindow + 1).flatMap(({ id }) => (id === undefined || id === '' ? [] : [id]));
-  for (const message of await conversation.find(others)) known.set(message.id, message);
-  const lastKnown = chat.findLastIndex(({ id }) => id !== undefined && known.has(id));
-  return { lastKnown, known: known.get(chat[lastKnown]?.id ?? '') };
+  for (const message of await conversation.find(ids.slice(inWindow + 1).filter(Boolean)))
+    known.set(message.id, message);
+  const lastKnown = ids.findLastIndex((id) => known.has(id));
+  return { lastKnown, known: known.get(ids[lastKnown] ?? '') };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setup as endChildren } from '../../../../.ci/end-children.ts';
 import { buildTwice, differentPackages } from './build-twice.ts';
 import { copyTemplate } from './copy-template.ts';
 import { checkInstallations } from './install-matrix.ts';
@@ -15,6 +16,7 @@ import { walkDocuments } from './walk-documents.ts';
  * The checks of a release besides `check`: the same bytes from two builds, known licences, sizes,
  * installations, and the documents with pnpm.
  */
+endChildren();
 const here = resolve(import.meta.dirname, '../..');
 const outside = await mkdtemp(join(tmpdir(), 'halyard-release-'));
 const report = createReport();
