@@ -120,10 +120,13 @@ function settingFacts(settings: AgentDefinition['settings']): Readonly<Record<st
   return Object.fromEntries(
     settings.map(({ name, origin, value }) => [
       settingNames[name] ?? name,
-      <>
-        {value === null ? 'the provider’s' : <code>{JSON.stringify(value)}</code>}{' '}
-        <span className={styles.soft}>{originNames[origin]}</span>
-      </>,
+      value === null ? (
+        'left to the provider'
+      ) : (
+        <>
+          <code>{JSON.stringify(value)}</code> <span className={styles.soft}>{originNames[origin]}</span>
+        </>
+      ),
     ]),
   );
 }
