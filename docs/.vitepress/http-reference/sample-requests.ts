@@ -49,6 +49,7 @@ const span = { path: { spanId } } as const;
 export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   listAgents: {},
   getAgent: assistant,
+  getAgentDefinition: assistant,
   getAgentHistory: { ...assistant, query: { limit: 10 } },
   generateText: {
     ...assistant,

@@ -24,12 +24,14 @@ it('lists the agents, with their last runs as they happen', async () => {
 
 it('shows one agent by the keyboard: its origin, tools, team and runs', async () => {
   const { page, problems, url } = await open('/console/agents');
-  await ask(url, '<img src=x onerror="document.title=1">');
   await page.getByRole('link', { name: 'Assistant' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('a text in the code').waitFor();
   await page.getByText('You help with small everyday things.').waitFor();
+  await page.getByText('Model settings').first().waitFor();
   await expectAccessible(page);
+  await takeScreenshots(page, 'console-agent');
+  await ask(url, '<img src=x onerror="document.title=1">');
 
   await page.getByRole('tab', { name: 'About' }).focus();
   for (const [tab, text] of [

@@ -77,6 +77,7 @@ GET    /observability/logs                                           console  us
 GET    /observability/metrics                                        console  user     either
 GET    /observability/failures                                       console  user     either
 GET    /observability/spans                                          console  user     either
+GET    /observability/agents/:id                                     console  user     either
 POST   /setup-observability                                          console  user     either
 GET    /updates                                                      console  user     either
 POST   /updates                                                      console  user     either

@@ -340,6 +340,7 @@ export const impersonal: readonly string[] = [
   // The signature of a link names its recipient: api/routes/approvals/links/answer-link.test.ts.
   'GET /approvals/link',
   'POST /approvals/link',
+  'GET /observability/agents/:id',
   'GET /observability/status',
   'GET /observability/system',
   'GET /agents/:id/card',

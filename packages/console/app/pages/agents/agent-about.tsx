@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, readData } from '../../api/client.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
+import { ErrorState } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { type AgentSummary, lastRunQuery } from './agents-query.ts';
+import { type AgentDefinition, type AgentSummary, definitionQuery, lastRunQuery } from './agents-query.ts';
 import styles from './agents.module.css';
 
 const origins = {
@@ -18,14 +18,15 @@ const origins = {
 };
 
 const busyPolicies = {
-  queue: 'a new question waits for the answer before it',
-  reject: 'a new question during an answer is refused',
-  interrupt: 'a new question ends the answer before it',
+  queue: 'waits for the end of the reply',
+  reject: 'is refused',
+  interrupt: 'ends the reply',
 };
 
 /** Where the behaviour of an agent comes from. */
 export function AgentAbout({ agent }: { readonly agent: AgentSummary }): ReactNode {
-  const { durable, generation, instructions, maxSteps, onBusy, resumable } = agent.settings;
+  const { durable, instructions, maxSteps, onBusy, resumable } = agent.settings;
+  const { data: definition, error, refetch } = useQuery(definitionQuery(agent.id));
   return (
     <div className={styles.about}>
       <Facts
@@ -37,22 +38,27 @@ export function AgentAbout({ agent }: { readonly agent: AgentSummary }): ReactNo
             </span>
           ),
           Model: <code>{agent.model}</code>,
-          Steps: `at most ${maxSteps}`,
-          'Busy conversations': busyPolicies[onBusy],
-          'Lost clients': resumable || durable === true ? 'the answer continues' : 'the answer ends',
-          'Lost servers': durable === true ? 'another one continues the answer' : undefined,
+          Steps: `${maxSteps} at most, then the reply ends`,
+          'A question during a reply': busyPolicies[onBusy],
+          'If a client disconnects': resumable || durable === true ? 'the reply continues' : 'the reply ends',
+          'If a server stops': durable === true ? 'another server continues the reply' : 'the reply ends',
           Telemetry: agent.isTelemetryEnabled ? 'recorded' : 'off',
         }}
       />
       <Section title="Instructions" about={origins[instructions]}>
-        <Instructions agentId={agent.id} />
+        {definition !== undefined ? (
+          <Instructions agentId={agent.id} text={definition.instructions} />
+        ) : (
+          error !== null && <ErrorState error={error} onRetry={() => void refetch()} />
+        )}
       </Section>
       <Section title="Model settings" about="when a request sets none">
-        {Object.keys(generation).length === 0 ? (
-          <p className={styles.soft}>The model gets the defaults of its provider.</p>
-        ) : (
-          <Facts facts={settingFacts(generation)} />
-        )}
+        {definition !== undefined &&
+          (definition.settings.length === 0 ? (
+            <p className={styles.soft}>The model gets the defaults of its provider.</p>
+          ) : (
+            <Facts facts={settingFacts(definition.settings)} />
+          ))}
       </Section>
       <Section title="Memory">
         {agent.memory === null ? (
@@ -65,55 +71,35 @@ export function AgentAbout({ agent }: { readonly agent: AgentSummary }): ReactNo
   );
 }
 
-/** The API does not contain instructions. What a run was given is in its trace. */
-function Instructions({ agentId }: { readonly agentId: string }): ReactNode {
-  const last = useQuery(lastRunQuery(agentId));
-  const run = last.data?.run;
-  const text = useQuery({
-    queryKey: ['agents', 'instructions', run?.traceId, agentId],
-    enabled: run !== undefined,
-    staleTime: Infinity,
-    queryFn: async ({ signal }) => {
-      const params = { path: { traceId: run?.traceId ?? '' }, query: { limit: 200 } };
-      const { spans } = await readData(api.GET('/observability/traces/{traceId}', { params, signal }));
-      const sent = spans.find(
-        ({ attributes }) => attributes['gen_ai.agent.id'] === agentId && 'gen_ai.system_instructions' in attributes,
-      );
-      return instructionText(sent?.attributes['gen_ai.system_instructions']);
-    },
-  });
-  if (last.isPending || (run !== undefined && text.isPending))
-    return <p className={styles.soft}>Reading the last run …</p>;
-  if (run === undefined || text.data === undefined || text.data === null) {
-    return (
-      <p className={styles.soft}>
-        {run === undefined
-          ? 'No run is recorded. After the first one, what the model was given stands here.'
-          : 'The last run recorded none.'}
-      </p>
-    );
-  }
+function Instructions({ agentId, text }: { readonly agentId: string; readonly text: string | null }): ReactNode {
+  if (text === null) return <LastRun agentId={agentId} />;
+  if (text === '') return <p className={styles.soft}>The model gets the messages only.</p>;
   return (
     <figure className={styles.instructions}>
-      <pre>{text.data}</pre>
-      <figcaption>
-        As the model got them <Ago time={run.startedAt} />, with what memory and the request added.{' '}
-        <Link to="/traces/$traceId" params={{ traceId: run.traceId }}>
-          Trace
-        </Link>
-      </figcaption>
+      <pre dir="auto">{text}</pre>
     </figure>
   );
 }
 
-function instructionText(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  try {
-    const parts = JSON.parse(value) as readonly { readonly content?: unknown }[];
-    return parts.map(({ content }) => String(content)).join('\n\n');
-  } catch {
-    return value;
-  }
+/** Where a function writes the instructions: the text of a run contains what memory knows of its user. */
+function LastRun({ agentId }: { readonly agentId: string }): ReactNode {
+  const { data, isPending } = useQuery(lastRunQuery(agentId));
+  if (isPending) return null;
+  const run = data?.run;
+  return (
+    <p className={styles.soft}>
+      {run === undefined ? (
+        'They are shown in the traces of its runs. No run is recorded yet.'
+      ) : (
+        <>
+          <Link to="/traces/$traceId" params={{ traceId: run.traceId }}>
+            The last run
+          </Link>{' '}
+          shows what the model got <Ago time={run.startedAt} />.
+        </>
+      )}
+    </p>
+  );
 }
 
 const settingNames: Readonly<Record<string, string>> = {
@@ -128,11 +114,19 @@ const settingNames: Readonly<Record<string, string>> = {
   reasoning: 'Reasoning',
 };
 
-function settingFacts(generation: Readonly<Record<string, unknown>>): Readonly<Record<string, ReactNode>> {
+const originNames = { agent: 'set by the agent', default: 'the default' };
+
+function settingFacts(settings: AgentDefinition['settings']): Readonly<Record<string, ReactNode>> {
   return Object.fromEntries(
-    Object.entries(generation).map(([name, value]) => [
+    settings.map(({ name, origin, value }) => [
       settingNames[name] ?? name,
-      value === null ? <span className={styles.soft}>the provider’s</span> : <code>{JSON.stringify(value)}</code>,
+      value === null ? (
+        'left to the provider'
+      ) : (
+        <>
+          <code>{JSON.stringify(value)}</code> <span className={styles.soft}>{originNames[origin]}</span>
+        </>
+      ),
     ]),
   );
 }

@@ -5,6 +5,7 @@ import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 
 export type AgentSummary = components['schemas']['AgentSummary'];
+export type AgentDefinition = components['schemas']['AgentDefinition'];
 export type AgentRun = components['schemas']['AgentHistoryEntry'];
 
 /** The agents change only when the server is started again. */
@@ -14,6 +15,15 @@ export const agentsQuery = queryOptions({
     isUser() ? (await readCatalog(signal)).agents.map(toSummary) : readData(api.GET('/agents', { signal })),
   staleTime: 30_000,
 });
+
+/** How an agent is defined: for operators. */
+export const definitionQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: ['agents', 'definition', agentId],
+    queryFn: ({ signal }) =>
+      readData(api.GET('/observability/agents/{id}', { params: { path: { id: agentId } }, signal })),
+    staleTime: 30_000,
+  });
 
 /** The newest run of an agent, and how many there are. */
 export const lastRunQuery = (agentId: string) =>

@@ -24,6 +24,7 @@ describe('the served document', () => {
     // Operations of one workflow or tool contain copies of the same schemas.
     const places = new Set(vague.map(({ at }) => at.replace(/^(?:workflow|tool)\.\w+\./, '')));
     expect([...places].toSorted()).toEqual([
+      'AgentDefinition.settings[].value',
       'AgentEvent(raw).rawValue',
       'AgentEvent(tool-call).input',
       'AgentEvent(tool-error).input',

@@ -23,6 +23,7 @@ import { memorySearchRoutes } from './memory/search.ts';
 import { userRoutes } from './memory/users.ts';
 import { workingMemoryRoutes } from './memory/working-memory.ts';
 import { metricsPages } from './metrics/metrics.ts';
+import { agentDefinitionRoutes } from './observability/agent-definitions.ts';
 import { failureRoutes } from './observability/failures.ts';
 import { metricRoutes } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/observability.ts';
@@ -64,6 +65,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...observabilityRoutes,
   ...metricRoutes,
   ...failureRoutes,
+  ...agentDefinitionRoutes,
   ...systemRoutes,
   ...updateRoutes,
   ...discoveryRoutes,
