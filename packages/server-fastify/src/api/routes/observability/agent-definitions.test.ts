@@ -12,7 +12,7 @@ async function read(
   headers: Record<string, string> = {},
 ): Promise<unknown> {
   await server?.close();
-  server = await serve([], { agents: [new Agent({ id: 'a', model: scriptedModel(), ...own })], ...options });
+  server = await serve([], { agents: [new Agent({ id: 'a', model: scriptedModel('Hello.'), ...own })], ...options });
   const response = await fetch(`${server.origin}/observability/agents/a`, { headers });
   expect(response.status).toBe(200);
   return ((await response.json()) as { readonly data: unknown }).data;
