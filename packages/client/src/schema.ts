@@ -3805,6 +3805,13 @@ export interface components {
             status: "running" | "ok" | "error" | "aborted" | "refused";
             entityId: string | null;
             entityType: string | null;
+            /** @description The models that were called. */
+            models: string[];
+            /** @description Of all model calls. */
+            inputTokens: number;
+            outputTokens: number;
+            /** @description US dollars of all model calls; null if none carries a cost. */
+            cost: number | null;
             /** @description Of a trace with the status `error`: the first span that failed by itself, and why. */
             failure?: {
                 message: string;
@@ -11461,8 +11468,22 @@ export interface operations {
                 from?: string;
                 /** @description Started at or before: an ISO 8601 timestamp, UTC without an offset. */
                 to?: string;
-                /** @description Their root span contains this text: its name, user, conversation, input, output and other attributes. Covers the newest 2000 that match the other filters. */
+                /** @description One of their spans contains this text: its name, input, output, arguments, error and other attributes. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
                 text?: string;
+                /** @description With a run of this agent, also a delegated one. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                agentId?: string;
+                /** @description With a call of this tool. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                toolName?: string;
+                /** @description With a call of this model, as metrics name it. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                model?: string;
+                /** @description Took at least as long, and have ended. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                minDurationMs?: number;
+                /** @description Used at least as many tokens, input and output together. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                minTokens?: number;
+                /** @description Cost at least as many US dollars. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                minCost?: number;
+                /** @description The greatest first. Other than `startTime`: Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                sort?: "startTime" | "duration" | "tokens" | "cost";
                 limit?: number;
                 offset?: number;
             };

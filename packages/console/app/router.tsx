@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { playgroundSearch } from './pages/playground/playground-search.ts';
 import { startReadingTrace } from './pages/traces/trace-query.ts';
+import { partFilters } from './pages/traces/trace-search.ts';
 import { lazyPage } from './shell/lazy-page.ts';
 import { LoadingPage } from './shell/loading-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
@@ -101,7 +102,7 @@ const tracesPage = createRoute({
   getParentRoute: () => root,
   path: '/traces',
   validateSearch: (search) => ({
-    ...listSearch(search, ['status', 'entityType', 'entityId', 'userId', 'q']),
+    ...listSearch(search, ['status', 'entityType', 'entityId', 'userId', 'q', 'sort', ...partFilters]),
     ...timeSearch(search),
   }),
   component: lazyPage(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),

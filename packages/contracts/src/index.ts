@@ -173,9 +173,11 @@ export type {
   TelemetryPage,
   TelemetryStore,
   TraceFilter,
+  TraceOrder,
   TraceStatus,
   TraceSummary,
 } from './telemetry/telemetry-store.ts';
+export { traceOrders } from './telemetry/telemetry-store.ts';
 export {
   latencyBucketForDuration,
   latencyBuckets,

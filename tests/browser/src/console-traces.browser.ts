@@ -255,3 +255,39 @@ it('shows that the connection is lost, and goes on when the server is back', asy
   await page.getByRole('link', { name: 'forecaster' }).waitFor();
   expect(await page.getByText('Connection lost').count()).toBe(0);
 });
+
+it('finds traces by what is in them, in an order and with columns that the person chooses', async () => {
+  const url = await start();
+  await ask(url);
+  const { page, problems } = await pages.openAt(url, '/console/traces');
+  const run = page.getByRole('link', { name: 'forecaster' });
+  const parameter = (name: string) => expect.poll(() => new URL(page.url()).searchParams.get(name));
+  await run.waitFor();
+
+  await page.getByText('More filters').click();
+  await page.getByLabel('Tool', { exact: true }).fill('hammer');
+  await page.getByText('No trace matches').waitFor();
+  await page.getByLabel('Tool', { exact: true }).fill('weather');
+  await run.waitFor();
+  await page.getByLabel('Dollars, at least').fill('two');
+  await page.getByTitle('A number, such as 2.5').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByLabel('Tool', { exact: true }).isVisible()).toBe(false);
+  await parameter('toolName').toBe('weather');
+
+  await page.getByRole('combobox', { name: /^Order/ }).selectOption('most tokens');
+  await parameter('sort').toBe('tokens');
+  await page.getByText('Columns').click();
+  await page.getByRole('checkbox', { name: 'Models' }).check();
+  await page.getByRole('checkbox', { name: 'User' }).uncheck();
+  await page.getByRole('columnheader', { name: 'Models' }).waitFor();
+  await takeScreenshots(page, 'console-traces-columns');
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'Models' }).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'User' }).count()).toBe(0);
+  await page.setViewportSize({ width: 400, height: 700 });
+  await page.getByText('More filters').click();
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(problems.join('\n')).toBe('');
+});

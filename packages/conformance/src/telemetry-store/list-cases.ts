@@ -128,37 +128,6 @@ export const listCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
-    name: 'finds traces by a text in their root, within those of the owner',
-    run: async ({ store }) => {
-      const asked = (question: string, user: string): { readonly attributes: Attributes } => ({
-        attributes: { ...ofEntity('agent', 'helper', user), 'gen_ai.input.messages': JSON.stringify([question]) },
-      });
-      await writeSpans(
-        store,
-        sampleEntry(1, 1, 10, asked('Where is the Lamp?', 'ada')),
-        sampleEntry(2, 2, 20, asked('Where is the table?', 'ada')),
-        sampleSpan(2, 21, 21, { name: 'find the lamp' }),
-        sampleEntry(3, 3, 30, asked('A lamp, 50 % off', 'bob')),
-      );
-      const cases: readonly (readonly [Owner, Partial<TraceFilter>, readonly number[]])[] = [
-        ['anyone', { text: 'lamp' }, [3, 1]],
-        ['anyone', { text: 'WHERE IS' }, [2, 1]],
-        ['anyone', { text: 'lamp', userId: 'bob' }, [3]],
-        ['anyone', { text: 'lamp', to: sampleTime + 20 }, [1]],
-        ['anyone', { text: 'l_mp' }, []],
-        ['anyone', { text: '% off' }, [3]],
-        ['anyone', { text: hostileText }, []],
-        [{ user: 'ada' }, { text: 'lamp' }, [1]],
-      ];
-      for (const [owner, filter, expected] of cases) {
-        const is = await listedTraces(store, owner, filter);
-        checkEqual(is, allOf(...expected), `Those with ${JSON.stringify(filter)} for ${JSON.stringify(owner)}`);
-      }
-      const one = await listedTraces(store, 'anyone', { text: 'lamp', limit: 1, offset: 1 });
-      checkEqual(one, { ids: [traceId(1)], total: 2 }, 'A page of the traces with a text');
-    },
-  },
-  {
     name: 'lists the runs of an agent, including delegated and running ones, newest first',
     run: async ({ store }) => {
       await writeSpans(

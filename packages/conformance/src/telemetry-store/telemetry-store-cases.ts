@@ -5,6 +5,7 @@ import { metricCases } from './metric-cases.ts';
 import { metricGroupCases } from './metric-group-cases.ts';
 import { metricOutcomeCases } from './metric-outcome-cases.ts';
 import { ownerCases } from './owner-cases.ts';
+import { searchCases } from './search-cases.ts';
 import { sizeCases } from './size-cases.ts';
 import type { TelemetryStoreCase } from './telemetry-store-harness.ts';
 import { traceCases } from './trace-cases.ts';
@@ -16,6 +17,7 @@ export const telemetryStoreCases: readonly TelemetryStoreCase[] = [
   ...writeCases,
   ...traceCases,
   ...listCases,
+  ...searchCases,
   ...logCases,
   ...sizeCases,
   ...metricCases,

@@ -33,6 +33,10 @@ export const traceCases: readonly TelemetryStoreCase[] = [
           status: 'ok',
           entityId: 'helper',
           entityType: 'agent',
+          models: [],
+          inputTokens: 0,
+          outputTokens: 0,
+          cost: null,
         },
         'The summary',
       );

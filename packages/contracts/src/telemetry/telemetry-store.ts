@@ -105,7 +105,18 @@ export interface TraceSummary {
   readonly entityId: string | null;
   /** The `entity.type` of the root: `agent`, `workflow`, `tool`. */
   readonly entityType: string | null;
+  /** The models that were called, in the order of their names. */
+  readonly models: readonly string[];
+  /** Of all calls of models. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars; null if no call carries a cost. */
+  readonly cost: number | null;
 }
+
+/** What traces are listed by, the greatest first. Traces with the same amount: the latest first. */
+export const traceOrders = ['startTime', 'duration', 'tokens', 'cost'] as const;
+export type TraceOrder = (typeof traceOrders)[number];
 
 export interface TelemetryPage {
   readonly limit: number;
@@ -128,10 +139,24 @@ export interface TraceFilter extends TelemetryPage {
   /** The latest start time. */
   readonly to?: number | undefined;
   /**
-   * Only traces whose root contains this text (`containsText`), of the newest `searchedTraces` that
-   * match the other filters.
+   * What follows looks at the newest `searchedTraces` that match the filters above. Only traces
+   * with a span that contains this text (`containsText`).
    */
   readonly text?: string | undefined;
+  /** Only traces with a run of this agent, also a delegated one. */
+  readonly agentId?: string | undefined;
+  /** Only traces with a call of this tool. */
+  readonly toolName?: string | undefined;
+  /** Only traces with a call of this model, as metrics name it (`toMeasurement`). */
+  readonly model?: string | undefined;
+  /** Only traces that have ended, and took at least as long. */
+  readonly minDurationMs?: number | undefined;
+  /** Input and output tokens together. */
+  readonly minTokens?: number | undefined;
+  /** US dollars. */
+  readonly minCost?: number | undefined;
+  /** Default: `startTime`. */
+  readonly sort?: TraceOrder | undefined;
 }
 
 export interface SpanFilter extends TelemetryPage {

@@ -1,7 +1,7 @@
 /** How many of the newest logs a search for a text looks at: those that match all other filters. */
 export const searchedLogs = 10_000;
 
-/** The same for traces, of which it looks at the root. */
+/** The same for traces, of which it looks at all spans. */
 export const searchedTraces = 2_000;
 
 /** The text as it occurs in JSON, with A to Z in lower case. */

@@ -1,11 +1,9 @@
 import {
-  containsText,
   describedSpan,
   type LogFilter,
   type LogRecord,
   type MetricsQuery,
   type Owner,
-  searchedTraces,
   type SpanFilter,
   type SpanRecord,
   type TelemetryBatch,
@@ -21,6 +19,7 @@ import { countSpans } from './count-spans.ts';
 import { estimateLogBytes, estimateSpanBytes } from './estimate-telemetry-bytes.ts';
 import { matchesLog } from './matches-log.ts';
 import { matchesSpan } from './matches-span.ts';
+import { isSearch, searchTraces } from './search-traces.ts';
 import { SpanIndex } from './span-index.ts';
 import type { StoredTrace } from './stored-trace.ts';
 
@@ -102,14 +101,10 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     owner: Owner,
     filter: TraceFilter,
   ): Promise<{ readonly traces: readonly TraceSummary[]; readonly total: number }> {
-    const { text } = filter;
-    let searched = 0;
-    const { page, total } = this.#spans.tracesByStart.page((trace) => {
-      if (!trace.belongsTo(owner) || !matchesTrace(trace, filter)) return false;
-      if (text === undefined) return true;
-      searched += 1;
-      return searched <= searchedTraces && trace.root !== undefined && containsText(describedSpan(trace.root), text);
-    }, filter);
+    const isListed = (trace: StoredTrace): boolean => trace.belongsTo(owner) && matchesTrace(trace, filter);
+    const { page, total } = isSearch(filter)
+      ? toPage(searchTraces(this.#spans.tracesByStart.descending().filter(isListed), filter), filter)
+      : this.#spans.tracesByStart.page(isListed, filter);
     const listed = page.flatMap((trace) => (trace.root === undefined ? [] : [{ trace, root: trace.root }]));
     const traces = firstWithin(listed, filter.maxBytes ?? Infinity, ({ root }) => estimateSpanBytes(root));
     return { traces: traces.map(({ root, trace }) => trace.toSummary(root)), total };
@@ -193,6 +188,13 @@ export class InMemoryTelemetryStore implements TelemetryStore {
     this.#logs.remove(log);
     this.#logBytes -= log.bytes;
   }
+}
+
+function toPage<Value>(
+  values: readonly Value[],
+  { limit, offset }: TelemetryPage,
+): { readonly page: readonly Value[]; readonly total: number } {
+  return { page: values.slice(offset, offset + limit), total: values.length };
 }
 
 interface StoredLog {

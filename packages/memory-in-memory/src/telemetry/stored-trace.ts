@@ -3,6 +3,7 @@ import {
   type Owner,
   type SpanRecord,
   spansOfUser,
+  toMeasurement,
   type TraceStatus,
   toTraceStatus,
   type TraceSummary,
@@ -79,6 +80,18 @@ export class StoredTrace {
       status,
       entityId: textOrNull(entityId),
       entityType: textOrNull(entityType),
+      ...this.#usage(),
+    };
+  }
+
+  #usage(): Pick<TraceSummary, 'models' | 'inputTokens' | 'outputTokens' | 'cost'> {
+    const calls = this.spans.flatMap(({ record }) => toMeasurement(record) ?? []).filter(({ model }) => model !== null);
+    const costs = calls.flatMap(({ cost }) => cost ?? []);
+    return {
+      models: [...new Set(calls.flatMap(({ model }) => model ?? []))].toSorted(),
+      inputTokens: sum(calls.map(({ inputTokens }) => inputTokens)),
+      outputTokens: sum(calls.map(({ outputTokens }) => outputTokens)),
+      cost: costs.length === 0 ? null : sum(costs),
     };
   }
 
@@ -93,6 +106,10 @@ function userOfEntry({ record }: StoredSpan): string | null {
 
 function isEntry({ record }: StoredSpan): boolean {
   return record.isEntry;
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 /** Spans with the same start time in the order of arrival. */

@@ -16,6 +16,7 @@ import {
 } from '@halyard/contracts';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
+import { fromText } from '../connection/text-codec.ts';
 import { readMetrics } from './read-metrics.ts';
 import { logRows, spanRows } from './telemetry-batch.ts';
 import { telemetryKey, toTelemetryKey } from './telemetry-key.ts';
@@ -182,6 +183,10 @@ function readSummary(row: TraceRow): readonly TraceSummary[] {
       status: row.status,
       entityId: typeof entityId === 'string' ? entityId : null,
       entityType: typeof entityType === 'string' ? entityType : null,
+      models: row.models.map(fromText),
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      cost: row.cost,
     },
   ];
 }

@@ -54,6 +54,11 @@ describe('the plans of telemetry queries', () => {
       ['traces_newest', 'spans_other_'],
       () => telemetry.listTraces(anyone, { ...page, text: 'lamp' }),
     ],
+    [
+      'traces with a part',
+      ['traces_newest', 'spans_other_'],
+      () => telemetry.listTraces(anyone, { ...page, agentId: 'agent-7', toolName: 'search', minCost: 1, sort: 'cost' }),
+    ],
     ['a trace', ['traces_pkey', 'spans_other_pkey'], () => telemetry.findTrace(anyone, 't-77')],
     ['a trace of a user', ['traces_pkey', 'spans_other_pkey'], () => telemetry.findTrace(ada, 't-77')],
     ['a span', ['spans_other_span_id_idx'], () => telemetry.findSpan(anyone, 't-77-1')],

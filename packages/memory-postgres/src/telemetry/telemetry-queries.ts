@@ -7,6 +7,7 @@ import {
   type SpanFilter,
   type TelemetryPage,
   type TraceFilter,
+  type TraceOrder,
   type TraceStatus,
 } from '@halyard/contracts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
@@ -30,6 +31,10 @@ export interface TraceRow extends PageRow {
   readonly end_time: number | null;
   readonly span_count: number;
   readonly status: TraceStatus;
+  readonly models: readonly string[];
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number | null;
 }
 
 type Condition = RawBuilder<SqlBool>;
@@ -63,20 +68,27 @@ select p.record from ${firstWithin(maxBytes, sql`f.time, f.position`)} p order b
   }
 
   traces(owner: Owner, filter: TraceFilter): RawBuilder<TraceRow> {
+    const { limit, maxBytes, offset, sort = 'startTime' } = filter;
     const conditions = traceConditions(owner, filter);
-    if (filter.text !== undefined) return this.#tracesWith(filter.text, conditions, filter);
+    const newest = sql`select * from ${this.#table('traces')} t ${all(conditions)} order by t.time desc, t.trace_id desc`;
+    const searched = this.#searchConditions(filter);
+    const isSearch = searched.length > 0 || sort !== 'startTime';
+    const order = sql`${traceAmounts[sort]} desc, f.time desc, f.trace_id desc`;
+    const page = isSearch
+      ? sql`newest as materialized (${newest} limit ${searchedTraces}),
+matching as materialized (select n.*, ${usage} from newest n cross join lateral ${this.#usage} u ${all(searched)}),
+page as materialized (select * from matching f order by ${order} limit ${limit} offset ${offset})`
+      : sql`newest as materialized (${newest} limit ${limit} offset ${offset}),
+page as materialized (select n.*, ${usage} from newest n cross join lateral ${this.#usage} u)`;
+    const total = isSearch ? sql`select count(*) from matching` : this.#total('traces', conditions);
     return sql`
-with page as materialized (
-  select t.trace_id, t.time, t.end_time, t.span_count, t.status, t.root_span_id
-  from ${this.#table('traces')} t ${all(conditions)}
-  order by t.time desc, t.trace_id desc limit ${filter.limit} offset ${filter.offset}
-), found as materialized (
+with ${page}, found as materialized (
   select p.*, s.record from page p join lateral (
     select s.record from ${this.#table('spans')} s where s.trace_id = p.trace_id and s.span_id = p.root_span_id and s.time = p.time limit 1) s on true
 )
-select (${this.#total('traces', conditions)})::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
-from (select) one left join ${firstWithin(filter.maxBytes, sql`f.time desc, f.trace_id desc`)} p on true
-order by p.time desc, p.trace_id desc`;
+select (${total})::double precision as total, f.time, f.end_time, f.span_count, f.status, f.models, f.input_tokens, f.output_tokens, f.cost, f.record
+from (select) one left join ${firstWithin(maxBytes, order)} f on true
+order by ${order}`;
   }
 
   spans(owner: Owner, filter: SpanFilter): RawBuilder<PageRow> {
@@ -111,26 +123,32 @@ with shared as materialized (select t.trace_id from ${this.#table('traces')} t $
 select s.trace_id from shared s where s.trace_id > ${after} order by s.trace_id limit ${limit}`;
   }
 
-  /** Of the newest traces that match the conditions, those whose root contains a text. */
-  #tracesWith(
-    text: string,
-    conditions: readonly Condition[],
-    { limit, maxBytes, offset }: TelemetryPage,
-  ): RawBuilder<TraceRow> {
-    return sql`
-with newest as materialized (
-  select t.trace_id, t.time, t.end_time, t.span_count, t.status, t.root_span_id
-  from ${this.#table('traces')} t ${all(conditions)} order by t.time desc, t.trace_id desc limit ${searchedTraces}
-), matching as materialized (
-  select n.*, s.record from newest n join lateral (
-    select s.record from ${this.#table('spans')} s where s.trace_id = n.trace_id and s.span_id = n.root_span_id and s.time = n.time limit 1) s on true
-  where ${contains('s.record', text)}
-), found as materialized (
-  select * from matching m order by m.time desc, m.trace_id desc limit ${limit} offset ${offset}
-)
-select (select count(*) from matching)::double precision as total, p.time, p.end_time, p.span_count, p.status, p.record
-from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.trace_id desc`)} p on true
-order by p.time desc, p.trace_id desc`;
+  /** The conditions on the newest traces `n`, with their usage `u`. */
+  #searchConditions(filter: TraceFilter): readonly Condition[] {
+    const { agentId, minCost, minDurationMs, minTokens, model, text, toolName } = filter;
+    const conditions: Condition[] = [];
+    // For "exists", PostgreSQL might read all spans.
+    const hasSpan = (condition: Condition): Condition =>
+      sql`(select true from ${this.#table('spans')} s where ${inTrace} and ${condition} limit 1)`;
+    const hasRun = (type: string, id: string): Condition =>
+      hasSpan(sql`s.entity_type = ${type} and s.entity_id = ${telemetryKey(id)}`);
+    if (agentId !== undefined) conditions.push(hasRun('agent', agentId));
+    if (toolName !== undefined) conditions.push(hasRun('tool', toolName));
+    if (model !== undefined) conditions.push(sql`u.models @> array[${telemetryKey(model)}::text]`);
+    if (minDurationMs !== undefined)
+      conditions.push(sql`n.status <> 'running' and n.end_time - n.time >= ${minDurationMs}`);
+    if (minTokens !== undefined) conditions.push(sql`u.input_tokens + u.output_tokens >= ${minTokens}`);
+    if (minCost !== undefined) conditions.push(sql`coalesce(u.cost, 0) >= ${minCost}`);
+    if (text !== undefined) conditions.push(hasSpan(contains('s.record', text)));
+    return conditions;
+  }
+
+  /** The models, tokens and cost of a trace `n`. */
+  get #usage(): RawBuilder<unknown> {
+    return sql`(
+  select coalesce(sum(s.input_tokens), 0)::double precision as input_tokens, coalesce(sum(s.output_tokens), 0)::double precision as output_tokens,
+    sum(s.cost) as cost, coalesce(array_agg(distinct s.model collate "C" order by s.model collate "C") filter (where s.model is not null), '{}') as models
+  from ${this.#table('spans')} s where ${inTrace})`;
   }
 
   /**
@@ -189,6 +207,18 @@ from (select) one left join ${firstWithin(maxBytes, sql`f.time desc, f.position 
     return sql.raw(`${this.#schema}.${name}`);
   }
 }
+
+const usage = sql`u.models, u.input_tokens, u.output_tokens, u.cost`;
+
+const traceAmounts: Readonly<Record<TraceOrder, RawBuilder<unknown>>> = {
+  startTime: sql`f.time`,
+  duration: sql`case when f.status = 'running' then 0 else coalesce(f.end_time, f.time) - f.time end`,
+  tokens: sql`f.input_tokens + f.output_tokens`,
+  cost: sql`coalesce(f.cost, 0)`,
+};
+
+/** The spans of a trace `n`. Its times exclude the tables of other days. */
+const inTrace = sql<SqlBool>`s.trace_id = n.trace_id and s.time between n.first_time and n.last_time`;
 
 const aliases = { spans: 's', traces: 't', logs: 'l' } as const;
 

@@ -97,13 +97,15 @@ export const telemetryListFaults: FaultTable<TelemetryFault> = {
       withoutClient: undefined,
     },
   ]),
-  'finds traces by a text in their root, within those of the owner': passing('listTraces', (owner, filter) => [
-    owner,
-    {
-      ...filter,
-      text: undefined,
-    },
-  ]),
+  'finds traces by a text in one of their spans, within those of the owner': dropping('listTraces', 'text'),
+  'sums the tokens and the cost of the model calls of a trace': summing((trace) => ({
+    ...trace,
+    cost: trace.cost ?? 0,
+  })),
+  'filters traces by the agents, tools and models in them, and by duration, tokens and cost': (
+    ['agentId', 'toolName', 'model', 'minDurationMs', 'minTokens', 'minCost'] as const
+  ).map((name) => dropping('listTraces', name)),
+  'lists traces by their duration, tokens or cost, the greatest first': dropping('listTraces', 'sort'),
   'lists only the traces of the owner, and all traces for anyone': ownerless('listTraces'),
   'finds all spans in the traces of the owner, and no others': ownerless('findSpan', 'findTrace'),
   'assigns a trace to the users of its entries, and of no other spans': passing('write', ({ spans, logs }) => [

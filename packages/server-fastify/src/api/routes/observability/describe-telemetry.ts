@@ -50,7 +50,19 @@ export function toOutline(span: Span): Span {
 }
 
 export function describeTrace({ rootSpan, ...trace }: TraceSummary, failure: ListedTrace['failure']): ListedTrace {
-  const { endTime, entityId, entityType, spanCount, startTime, status, traceId } = trace;
+  const {
+    cost,
+    endTime,
+    entityId,
+    entityType,
+    inputTokens,
+    models,
+    outputTokens,
+    spanCount,
+    startTime,
+    status,
+    traceId,
+  } = trace;
   return {
     traceId,
     rootSpan: describeSpan(rootSpan),
@@ -61,6 +73,10 @@ export function describeTrace({ rootSpan, ...trace }: TraceSummary, failure: Lis
     status,
     entityId,
     entityType,
+    models: [...models],
+    inputTokens,
+    outputTokens,
+    cost,
     ...(failure !== undefined && { failure }),
   };
 }

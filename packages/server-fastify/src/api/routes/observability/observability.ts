@@ -52,9 +52,8 @@ export const observabilityRoutes = [
     query: TraceQuery,
     data: TracePage,
     handler: async ({ caller, query }, services) => {
-      const { entityId, entityType, from, limit, offset, status, text, to, userId } = query;
-      const maxBytes = services.limits.pageBytes;
-      const filter = { entityId, entityType, status, text, userId, limit, maxBytes, offset, ...toTimes({ from, to }) };
+      const { from, offset, to, ...others } = query;
+      const filter = { ...others, offset, maxBytes: services.limits.pageBytes, ...toTimes({ from, to }) };
       const store = await readTelemetry(services);
       const owner = ownerForCaller(caller);
       const { total, traces } = (await store?.listTraces(owner, filter)) ?? { traces: [], total: 0 };

@@ -1,4 +1,4 @@
-import { searchedLogs, searchedTraces } from '@halyard/contracts';
+import { searchedLogs, searchedTraces, type TraceOrder, traceOrders } from '@halyard/contracts';
 import { type Static, type TString, Type } from '@sinclair/typebox';
 import { anyObject, ExternalId, Id } from '../common-schemas.ts';
 
@@ -83,6 +83,12 @@ export const TraceSummary = Type.Object(
     status: TraceStatus,
     entityId: Type.Union([Type.String(), Type.Null()]),
     entityType: Type.Union([Type.String(), Type.Null()]),
+    models: Type.Array(Type.String(), { description: 'The models that were called.' }),
+    inputTokens: Type.Integer({ description: 'Of all model calls.' }),
+    outputTokens: Type.Integer(),
+    cost: Type.Union([Type.Number(), Type.Null()], {
+      description: 'US dollars of all model calls; null if none carries a cost.',
+    }),
     failure: Type.Optional(
       Type.Object(
         { message: Type.String(), spanId: Type.String() },
@@ -141,6 +147,9 @@ export const EntityType = Type.Unsafe<'agent' | 'workflow' | 'tool'>({
   enum: ['agent', 'workflow', 'tool'],
 });
 
+const ofNewest = `Covers the newest ${searchedTraces} that match \`entityId\`, \`entityType\`, \`status\`, \`userId\` and the times.`;
+const partId = { minLength: 1, maxLength: 1_024 } as const;
+
 /** Filters of the list of traces, which are combined with AND. */
 export const TraceQuery = Type.Object({
   entityId: Type.Optional(Id),
@@ -161,9 +170,29 @@ export const TraceQuery = Type.Object({
   ),
   text: Type.Optional(
     SearchedText(
-      `Their root span contains this text: its name, user, conversation, input, output and other attributes. Covers the newest ${searchedTraces} that match the other filters.`,
+      `One of their spans contains this text: its name, input, output, arguments, error and other attributes. ${ofNewest}`,
     ),
   ),
+  agentId: Type.Optional(
+    Type.String({ ...partId, description: `With a run of this agent, also a delegated one. ${ofNewest}` }),
+  ),
+  toolName: Type.Optional(Type.String({ ...partId, description: `With a call of this tool. ${ofNewest}` })),
+  model: Type.Optional(
+    Type.String({ ...partId, description: `With a call of this model, as metrics name it. ${ofNewest}` }),
+  ),
+  minDurationMs: Type.Optional(
+    Type.Number({ minimum: 0, description: `Took at least as long, and have ended. ${ofNewest}` }),
+  ),
+  minTokens: Type.Optional(
+    Type.Integer({ minimum: 0, description: `Used at least as many tokens, input and output together. ${ofNewest}` }),
+  ),
+  minCost: Type.Optional(Type.Number({ minimum: 0, description: `Cost at least as many US dollars. ${ofNewest}` })),
+  sort: Type.Unsafe<TraceOrder>({
+    type: 'string',
+    enum: [...traceOrders],
+    default: 'startTime',
+    description: `The greatest first. Other than \`startTime\`: ${ofNewest}`,
+  }),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
 });

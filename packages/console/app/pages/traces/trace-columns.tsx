@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import type { components } from '../../api/schema.ts';
+import type { Column } from '../../ui/data-table.tsx';
+import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { spanPreview } from './recorded-content.ts';
+import { nameOf, type Span } from './span-rows.ts';
+
+type TraceSummary = components['schemas']['TraceSummary'];
+
+const columns: readonly Column<TraceSummary>[] = [
+  {
+    name: 'Run',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ rootSpan, traceId }) => (
+      <Link to="/traces/$traceId" params={{ traceId }}>
+        {nameOf(rootSpan)}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  {
+    name: 'Input, or reason of the failure',
+    width: 'minmax(8rem, 3fr)',
+    below: 'narrow',
+    cell: ({ failure, rootSpan }) =>
+      failure === undefined ? (
+        <span dir="auto">{spanPreview(rootSpan) ?? '–'}</span>
+      ) : (
+        <span title={failure.message}>{failure.message}</span>
+      ),
+  },
+  { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => readUser(rootSpan) ?? '–' },
+  { name: 'Models', width: 'minmax(6rem, 1fr)', isSecondary: true, cell: ({ models }) => models.join(', ') || '–' },
+  number('Spans', '4.5rem', ({ spanCount }) => formatCount(spanCount)),
+  number('Tokens', '5.5rem', ({ inputTokens, outputTokens }) =>
+    inputTokens + outputTokens === 0 ? '–' : formatCount(inputTokens + outputTokens),
+  ),
+  number('Cost', '5.5rem', ({ cost }) => (cost === null ? '–' : formatCost(cost))),
+  number('Duration', '6rem', ({ durationMs }) => (durationMs === null ? '–' : formatDuration(durationMs))),
+  { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startTime }) => <Ago time={startTime} /> },
+];
+
+function number(name: string, width: string, cell: (trace: TraceSummary) => ReactNode): Column<TraceSummary> {
+  return { name, width, cell, isNumber: true, isSecondary: true };
+}
+
+function readUser({ attributes }: Span): string | undefined {
+  const id = attributes['user.id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+const optional = columns.filter(({ isSecondary }) => isSecondary === true).map(({ name }) => name);
+const hiddenAtFirst = ['Models', 'Spans'];
+const storageKey = 'halyard.traces.hidden-columns';
+
+/** The columns that the person has chosen, which this browser remembers, and the menu to choose. */
+export function useTraceColumns(): { readonly columns: readonly Column<TraceSummary>[]; readonly menu: ReactNode } {
+  const [hidden, setHidden] = useState(readHidden);
+  const toggle = (name: string): void => {
+    const next = hidden.includes(name) ? hidden.filter((each) => each !== name) : [...hidden, name];
+    localStorage.setItem(storageKey, next.join());
+    setHidden(next);
+  };
+  return {
+    columns: columns.filter(({ name }) => !hidden.includes(name)),
+    menu: (
+      <Menu label="Columns">
+        {optional.map((name) => (
+          <label key={name}>
+            <input type="checkbox" checked={!hidden.includes(name)} onChange={() => toggle(name)} />
+            {name}
+          </label>
+        ))}
+      </Menu>
+    ),
+  };
+}
+
+function readHidden(): readonly string[] {
+  return localStorage.getItem(storageKey)?.split(',') ?? hiddenAtFirst;
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { FilterSelect, FilterText } from '../../ui/filters.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { oneOf } from '../../ui/search-params.ts';
+import { partFilters } from './trace-search.ts';
+
+type PartFilters = Partial<Record<(typeof partFilters)[number], string>>;
+
+const names: Readonly<Record<(typeof partFilters)[number], string>> = {
+  agentId: 'Agent',
+  toolName: 'Tool',
+  model: 'Model',
+  minSeconds: 'Seconds, at least',
+  minTokens: 'Tokens, at least',
+  minCost: 'Dollars, at least',
+};
+
+export function PartFilterMenu({
+  filters,
+  onChange,
+}: {
+  readonly filters: PartFilters;
+  readonly onChange: (changed: PartFilters) => void;
+}): ReactNode {
+  return (
+    <Menu label="More filters" isMarked={partFilters.some((name) => filters[name] !== undefined)}>
+      {partFilters.map((name) => (
+        <FilterText
+          key={name}
+          label={names[name]}
+          value={filters[name]}
+          problem={
+            name.startsWith('min') && toAmount(filters[name]) === undefined ? amountForm(filters[name]) : undefined
+          }
+          onChange={(next) => onChange({ [name]: next })}
+        />
+      ))}
+    </Menu>
+  );
+}
+
+function amountForm(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : 'A number, such as 2.5';
+}
+
+const orders = [
+  { value: 'duration', name: 'longest' },
+  { value: 'tokens', name: 'most tokens' },
+  { value: 'cost', name: 'highest cost' },
+] as const;
+
+export function TraceOrder({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  return <FilterSelect label="Order" value={toOrder(value)} options={orders} all="newest" onChange={onChange} />;
+}
+
+function toOrder(value: string | undefined) {
+  return oneOf(
+    orders.map((order) => order.value),
+    value,
+  );
+}
+
+/** The filters as the API names them. What is no number is left out. */
+export function toTraceQuery({
+  agentId,
+  minCost,
+  minSeconds,
+  minTokens,
+  model,
+  sort,
+  toolName,
+}: PartFilters & { sort?: string }) {
+  const seconds = toAmount(minSeconds);
+  const tokens = toAmount(minTokens);
+  return {
+    agentId,
+    toolName,
+    model,
+    minDurationMs: seconds === undefined ? undefined : seconds * 1_000,
+    minTokens: tokens === undefined ? undefined : Math.ceil(tokens),
+    minCost: toAmount(minCost),
+    sort: toOrder(sort),
+  };
+}
+
+function toAmount(text: string | undefined): number | undefined {
+  const amount = Number(text ?? Number.NaN);
+  return Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+}
