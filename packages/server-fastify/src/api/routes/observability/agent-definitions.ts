@@ -1,5 +1,4 @@
 import type { Agent, GenerationSettings } from '@halyard/core';
-import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../../define/define-route.ts';
 import { IdParams } from '../common-schemas.ts';
 import { AgentDefinition } from './agent-definition-schemas.ts';
