@@ -49,7 +49,10 @@ export interface ApprovalStore {
   purge(limit: number): Promise<number>;
 }
 
-/** A tool call in a conversation that waits for the approval of others than its user. */
+/**
+ * A tool call in a conversation that waits for the approval of others than its user, or the
+ * `delegation` that waits for its calls, whose rules name nobody.
+ */
 export interface OpenApproval {
   readonly id: string;
   readonly agentId: string;
@@ -59,6 +62,8 @@ export interface OpenApproval {
   /** A snapshot of the verified user, with which the run continues. */
   readonly user: JsonObject | undefined;
   readonly rules: StoredApprovalRules;
+  /** The work of sub-agents that continues with the responses to their requests. */
+  readonly delegation?: JsonObject;
   /** Milliseconds since the epoch, as below. */
   readonly createdAt: number;
   /** The store may delete it after that. */

@@ -74,6 +74,8 @@ export type AgentEventBody =
       readonly output: unknown;
       /** The tool still works: another result of this call follows, which replaces this one. */
       readonly preliminary?: boolean;
+      /** Sub-agents that the tool has started wait for approvals: the result follows in another run. */
+      readonly waiting?: boolean;
     } & ToolCallFields)
   | ToolErrorEvent
   | SourceEvent

@@ -206,25 +206,10 @@ it('reports the failure of a sub-agent to the model', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
 });
 
-it('refuses approvals and client-side tools in a sub-agent', async () => {
-  const pay = createTool({
-    name: 'pay',
-    description: 'Pays',
-    input: Type.Object({}),
-    needsApproval: true,
-    execute: () => 'paid',
-  });
+it('refuses client-side tools in a sub-agent', async () => {
   const pick = createTool({ name: 'pick', description: 'Asks the person', input: Type.Object({}) });
-  const workerModel = scriptedModel(
-    {
-      toolCalls: [
-        { toolName: 'pay', input: {} },
-        { toolName: 'pick', input: {} },
-      ],
-    },
-    'I cannot.',
-  );
-  const worker = new Agent({ id: 'worker', model: workerModel, tools: [pay, pick] });
+  const workerModel = scriptedModel({ toolCalls: [{ toolName: 'pick', input: {} }] }, 'I cannot.');
+  const worker = new Agent({ id: 'worker', model: workerModel, tools: [pick] });
 
   const { toolResults } = await new Agent({
     id: 'boss',
@@ -234,15 +219,7 @@ it('refuses approvals and client-side tools in a sub-agent', async () => {
 
   expect(toolResults).toMatchObject([{ output: 'I cannot.' }]);
   expect(workerModel.calls[1]?.prompt.at(-1)).toMatchObject({
-    content: [
-      {
-        output: {
-          type: 'error-text',
-          value: 'Tool "pay" needs a person\'s approval, which a delegated agent cannot ask for',
-        },
-      },
-      { output: { type: 'error-text', value: 'Tool "pick" needs a client, which this agent does not have' } },
-    ],
+    content: [{ output: { type: 'error-text', value: 'Tool "pick" needs a client, which this agent does not have' } }],
   });
 });
 

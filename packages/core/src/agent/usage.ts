@@ -47,6 +47,15 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** The usage without an earlier one that it includes. */
+export function usageSince(earlier: Usage, usage: Usage): Usage {
+  const added = Object.entries(usage).map(([name, tokens]) => [
+    name,
+    Math.max(0, tokens - earlier[name as keyof Usage]),
+  ]);
+  return Object.fromEntries(added) as Usage;
+}
+
 /** The usage that a provider reports, with 0 for numbers that it does not report. */
 export function toUsage({ inputTokens, outputTokens }: ModelUsage): Usage {
   const promptTokens = tokenCount(inputTokens.total);

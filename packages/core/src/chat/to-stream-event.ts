@@ -10,5 +10,9 @@ export function toStreamEvent(event: AgentEvent): StreamEvent | undefined {
     const { messageMetadata: _, ...sent } = event;
     return sent;
   }
+  if (event.type === 'tool-result' && event.waiting !== undefined) {
+    const { waiting: _, ...sent } = event;
+    return sent;
+  }
   return event.type === 'reasoning-file' ? { ...event, type: 'file' } : event;
 }

@@ -52,7 +52,8 @@ export function toUiChunks(event: AgentEvent, messageId: string): UIMessageChunk
         type: 'tool-output-available',
         toolCallId: event.toolCallId,
         output: event.output ?? null,
-        ...(event.preliminary === true && { preliminary: true }),
+        // Clients send the responses when all calls have outputs. Preliminary ones do not count.
+        ...(event.preliminary === true && event.waiting !== true && { preliminary: true }),
         ...dynamic(event),
         ...executed(event),
         ...providerFields(event),

@@ -782,6 +782,7 @@ describe('the messages of a request', () => {
       expect(findSentResponses(messages)).toBeUndefined();
       expect(await acceptApprovalResponses(messages, responding(agent), services, who)).toEqual({
         responses: [],
+        delegations: [],
         requests: [],
         isWaiting: false,
         messages,

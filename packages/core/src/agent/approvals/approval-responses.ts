@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { InvalidInputError, type Logger, type StoredApprovalRules, type User } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/messages/message.ts';
+import { isDelegatedCall } from '../../model/prompt/delegated-calls.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
@@ -11,9 +12,11 @@ import {
   type ApprovalRef,
   type ApprovalRequest,
   readCallAddress,
+  readDelegation,
   toApprovalRef,
 } from './approvals.ts';
 import { changedInput, checkInputChange, toApprovalContext } from './changed-input.ts';
+import { type AnsweredDelegation, findAnsweredDelegations, findRequestedTool } from './delegated-calls.ts';
 
 /** The user and the conversation of a run, whose input may contain responses. */
 export interface ResponderOfRun {
@@ -38,7 +41,10 @@ interface RespondingRun {
 
 /** The responses to approval requests in the messages of a request. */
 export interface AcceptedResponses {
+  /** For calls of the agent itself. */
   readonly responses: readonly ApprovalResponse[];
+  /** Those for calls of its sub-agents. */
+  readonly delegations: readonly AnsweredDelegation[];
   /** Must be marked as used when the whole request is accepted. */
   readonly requests: readonly ApprovalRequest[];
   /** Another call of the same step has no response yet. */
@@ -53,7 +59,7 @@ export interface AcceptedResponses {
 type Message<Role extends ModelMessage['role']> = Extract<ModelMessage, { role: Role }>;
 type OpenCall = Pick<
   Extract<Exclude<Message<'assistant'>['content'], string>[number], { type: 'tool-call' }>,
-  'toolCallId' | 'toolName' | 'input'
+  'toolCallId' | 'toolName' | 'input' | 'providerOptions'
 >;
 type Response = Extract<Message<'tool'>['content'][number], { type: 'tool-approval-response' }> & {
   readonly signature?: string;
@@ -74,7 +80,7 @@ export async function acceptApprovalResponses(
   { context, conversationId, settledApprovals = [], user, userId }: ResponderOfRun,
 ): Promise<AcceptedResponses> {
   const given = findSentResponses(messages);
-  if (given === undefined) return { responses: [], requests: [], isWaiting: false, messages };
+  if (given === undefined) return { responses: [], delegations: [], requests: [], isWaiting: false, messages };
 
   const { asked, end, open } = given;
   const accepted = await verifyResponses(given, (request, { input, toolCallId, toolName }) => {
@@ -87,18 +93,22 @@ export async function acceptApprovalResponses(
     await checkResponse(response);
   }
   const decided = new Set(accepted.map(({ call }) => call.toolCallId));
-  const waits = ({ toolCallId, toolName }: OpenCall): boolean => {
+  const waits = ({ providerOptions, toolCallId, toolName }: OpenCall): boolean => {
     if (decided.has(toolCallId)) return false;
     const tool = tools.find(toolName);
     // A client that responds to one call need not repeat the approval request of another.
     return (
       asked.has(toolCallId) ||
       tool?.clientSide === true ||
+      (accepted.length > 0 && isDelegatedCall(providerOptions)) ||
       (accepted.length > 0 && tool !== undefined && tool.approval !== false)
     );
   };
   return {
-    responses: accepted.map(({ request: _, ...response }) => response),
+    responses: accepted.flatMap(({ request, ...response }) =>
+      readDelegation(request.approvalId) === undefined ? [response] : [],
+    ),
+    delegations: await findAnsweredDelegations(accepted, approvals),
     requests: accepted.map(({ request }) => request),
     isWaiting: open.some(waits),
     messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), decided)],
@@ -116,7 +126,12 @@ export async function acceptApprovalResponses(
     const { toolCallId, toolName } = call;
     const fields = { toolCallId, toolName, context, logger, signal, idempotencyKey: `${id}/answers/${toolCallId}` };
     const callContext = toApprovalContext(fields, { conversationId, user, userId });
-    const tool = tools.find(toolName);
+    const tool = await findRequestedTool(
+      { approvalId, toolName },
+      tools,
+      { context, conversationId, user, userId },
+      approvals,
+    );
     await checkInputChange(
       { tool, input, at: `approval "${approvalId}": input`, rules, request, responder, context: callContext },
       { approvals },

@@ -67,6 +67,8 @@ export interface ApprovalRequestOptions {
    * `approvalId`.
    */
   readonly place?: string | undefined;
+  /** The delegation that continues with the response. It becomes part of the `approvalId`. */
+  readonly delegation?: string | undefined;
   /** Whether the request has rules. They are stored by `open`, or with a suspension. */
   readonly hasRules?: boolean | undefined;
   /** Default: that of all requests. */
@@ -86,11 +88,14 @@ export interface Responder {
  */
 export interface Approvals {
   request(subject: ApprovalSubject, options?: ApprovalRequestOptions): ApprovalRequest;
-  /** Stores a request in a conversation, with the rules for those who may respond. */
+  /**
+   * Stores a request in a conversation, with the rules for those who may respond, or a delegation
+   * that waits for requests.
+   */
   open(
     request: ApprovalRequest,
-    subject: ApprovalSubject,
-    by: { readonly rules: StoredApprovalRules; readonly user: OpenApproval['user'] },
+    subject: Pick<ApprovalSubject, 'agentId' | 'conversationId' | 'userId'>,
+    by: Pick<OpenApproval, 'delegation' | 'rules' | 'user'>,
   ): Promise<void>;
   /** A request that {@link open} has stored, until it is used. */
   find(approvalId: string): Promise<OpenApproval | undefined>;
@@ -159,9 +164,10 @@ export function createApprovals({
   const { lifeId } = store;
 
   return {
-    request(subject, { expiryMs = defaultExpiryMs, hasRules = false, place } = {}) {
+    request(subject, { delegation, expiryMs = defaultExpiryMs, hasRules = false, place } = {}) {
       const id = `${hasRules ? withRules : ''}${ids.next()}`;
-      const approvalId = place === undefined ? id : `${id}@${place}`;
+      const withPlace = place === undefined ? id : `${id}@${place}`;
+      const approvalId = delegation === undefined ? withPlace : `${id}~${delegation}`;
       const expiresAt = clock.now() + expiryMs;
       return {
         approvalId,
@@ -180,9 +186,10 @@ export function createApprovals({
       });
     },
 
-    async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, { rules, user }) {
+    async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, { delegation, rules, user }) {
       const expiresAt = readExpiry(signature) ?? 0;
-      await store.open({ id, agentId, conversationId, userId, user, rules, createdAt: clock.now(), expiresAt });
+      const request = { id, agentId, conversationId, userId, user, rules, createdAt: clock.now(), expiresAt };
+      await store.open({ ...request, ...(delegation !== undefined && { delegation }) });
     },
 
     find: (approvalId) => store.find(approvalId),
@@ -251,6 +258,12 @@ export function readCallAddress(approvalId: string): string | undefined {
   return at === -1 ? undefined : approvalId.slice(at + 1);
 }
 
+/** The `delegation` that the request was made with. */
+export function readDelegation(approvalId: string): string | undefined {
+  const at = readCallAddress(approvalId) === undefined ? approvalId.indexOf('~') : -1;
+  return at === -1 ? undefined : approvalId.slice(at + 1);
+}
+
 /**
  * The id of a request in UI messages. It includes the signature: some versions of the AI SDK's
  * clients return nothing else.
@@ -270,7 +283,8 @@ export function toApprovalRef(id: string, signature?: string): ApprovalRef {
   return { approvalId, ...(given !== undefined && { signature: given }) };
 }
 
-function readExpiry(signature: string | undefined): number | undefined {
+/** In milliseconds since the epoch. */
+export function readExpiry(signature: string | undefined): number | undefined {
   const expiry = /^(\d{1,16})\./.exec(signature ?? '')?.[1];
   return expiry === undefined ? undefined : Number(expiry);
 }

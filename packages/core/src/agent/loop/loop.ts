@@ -2,7 +2,7 @@ import { withOrigin } from '../../model/prompt/reply-origin.ts';
 import type { FinishReason } from '../agent-event.ts';
 import type { TextResult } from '../run-result.ts';
 import { denyApprovals, waitsForApproval } from '../tools/provider-approvals.ts';
-import { type CallOutcome, runDecidedCalls, runCalls } from '../tools/run-call.ts';
+import { runDecidedCalls, runCalls } from '../tools/run-call.ts';
 import { deliveryKeys, type PlannedCall } from '../tools/tool-call.ts';
 import { addHistory } from './add-history.ts';
 import { modelKey } from './journal.ts';
@@ -36,8 +36,10 @@ export async function runSteps(run: Run): Promise<TextResult> {
 
   const { prepareStep } = run.dependencies.loop;
   const preparation = prepareStep && new StepPreparation(run, prepareStep);
-  if (conversation.approvalResponses.length > 0) tally.addApproved(await addApprovalResponses(run));
-  const finishReason = conversation.isWaiting ? 'tool-calls' : await repeatSteps(run, preparation);
+  const { approvalResponses, delegations } = conversation;
+  const hasResponses = approvalResponses.length > 0 || delegations.length > 0;
+  const isWaiting = (hasResponses && (await addApprovalResponses(run))) || conversation.isWaiting;
+  const finishReason = isWaiting ? 'tool-calls' : await repeatSteps(run, preparation);
   const usage = output.usage.total();
   const result = tally.result(run, finishReason, usage);
   const { fullText, text } = result;
@@ -87,14 +89,15 @@ async function runStep(run: Run, stepNumber: number, preparation: StepPreparatio
   conversation.writer?.markOrigin(outcome);
   output.usage.add(outcome.usage);
   conversation.lastUsage = outcome.usage;
-  const outcomes = calls.length === 0 ? [] : await runCalls(run, stepNumber, calls);
+  const { outcomes, waiting } =
+    calls.length === 0 ? { outcomes: [], waiting: [] } : await runCalls(run, stepNumber, calls);
   dependencies.limits.throwIfAborted();
 
-  const isWaiting = waitsForApproval(run, outcome) || calls.some(({ kind }) => kind === 'wait');
+  const isWaiting = waitsForApproval(run, outcome) || waiting.length > 0 || calls.some(({ kind }) => kind === 'wait');
   const denials = isWaiting ? [] : await denyApprovals(run, stepNumber, outcome);
   const toolContent = [...denials, ...outcomes.map(({ prompt }) => prompt)];
   const finishReason = chooseFinishReason(outcome, calls, isWaiting);
-  const step = { stepNumber, outcome, planned: calls, outcomes, toolContent, finishReason, isWaiting };
+  const step = { stepNumber, outcome, planned: calls, outcomes, waiting, toolContent, finishReason, isWaiting };
   await announceEnd(run, step);
   output.tally.addStep(run, step);
   return step;
@@ -131,15 +134,17 @@ function addToPrompt({ prompt }: RunDialogue, outcome: StepOutcome): void {
 
 /**
  * Runs or denies the calls to which this request responds, and adds their results to the prompt.
+ * @returns whether sub-agents wait for further responses.
  */
-async function addApprovalResponses(run: Run): Promise<readonly CallOutcome[]> {
-  const results = await runDecidedCalls(run);
-  run.dependencies.limits.throwIfAborted();
+async function addApprovalResponses(run: Run): Promise<boolean> {
+  const ended = await runDecidedCalls(run);
+  run.output.tally.addApproved(ended);
+  if (ended.outcomes.length === 0) return ended.waiting.length > 0;
   const { prompt } = run.conversation;
-  const content = results.map((outcome) => outcome.prompt);
+  const content = ended.outcomes.map((outcome) => outcome.prompt);
   const last = prompt.at(-1);
   // A new array: the recorded prompt contains the current message.
   if (last?.role === 'tool') prompt.pop();
   prompt.push({ role: 'tool', content: last?.role === 'tool' ? [...last.content, ...content] : content });
-  return results;
+  return ended.waiting.length > 0;
 }

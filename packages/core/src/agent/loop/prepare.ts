@@ -121,7 +121,8 @@ export async function prepare(
       tools.find(name) ?? memoryTools.find((tool) => tool.name === name);
     const isClientSide = (name: string): boolean => findTool(name)?.clientSide === true;
     const hookRun = { agentId: agent.id, runId: id, userId, conversationId, context: context.context };
-    const { addedInstructions, fetchFile, instructions, isWaiting, prompt, question, responses } = accepted;
+    const { addedInstructions, delegations, fetchFile, instructions, isWaiting, prompt, question, responses } =
+      accepted;
     return {
       identity: {
         ...context,
@@ -161,6 +162,7 @@ export async function prepare(
         addedInstructions,
         question,
         approvalResponses: responses,
+        delegations,
         isWaiting,
         // A run that only repeats a reply sends no prompt.
         stored: storedReply === undefined && conversation?.hasWholeHistory === true ? conversation : undefined,
@@ -256,7 +258,7 @@ async function readRequest(request: RunRequest): Promise<AcceptedRequest> {
       ? acceptInstructions(agent.id, await agent.instructions(context))
       : agent.instructions;
   const addedInstructions = [{ role: 'system', content: remembered?.instructions ?? '' } as const, ...sent.system];
-  const decided = new Set(approvals.responses.map(({ call }) => call.toolCallId));
+  const decided = new Set([...approvals.responses, ...approvals.delegations].map(({ call }) => call.toolCallId));
   // Where processors choose from the whole history, the run adds it when it has started.
   const history = conversation?.hasWholeHistory === false ? await conversation.history(question) : [];
   const notes = remembered?.notes === undefined ? [] : [remembered.notes];

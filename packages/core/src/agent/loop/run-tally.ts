@@ -2,10 +2,11 @@ import type { ModelMessage } from '../../model/messages/message.ts';
 import type { ModelWarning, ToolPrompt } from '../../model/providers/model-port.ts';
 import type { FinishReason } from '../agent-event.ts';
 import { notStoredWarning } from '../not-stored.ts';
-import type { StepResult, TextResult, ToolOutputResult } from '../run-result.ts';
-import type { CallOutcome } from '../tools/run-call.ts';
+import type { StepResult, TextResult, ToolCallResult, ToolOutputResult } from '../run-result.ts';
+import type { EndedCalls } from '../tools/run-call.ts';
 import type { Usage } from '../usage.ts';
 import type { Run, RunDependencies } from './run.ts';
+import type { StepOutcome } from './step/step-reader.ts';
 import { type EndedStep, toStepResult } from './step/step-result.ts';
 
 /** Adds up the steps of a run. */
@@ -13,6 +14,8 @@ export class RunTally {
   readonly #steps: StepResult[] = [];
   /** Of calls to which the request of the run responds. */
   readonly #approved: ToolOutputResult[] = [];
+  /** Calls of sub-agents that wait again after a response. */
+  readonly #waiting: ToolCallResult[] = [];
   readonly #messages: ModelMessage[] = [];
 
   get steps(): readonly StepResult[] {
@@ -23,15 +26,18 @@ export class RunTally {
     return this.#messages;
   }
 
-  addApproved(outcomes: readonly CallOutcome[]): void {
+  addApproved({ outcomes, waiting }: EndedCalls): void {
     for (const { result } of outcomes) if (result !== undefined) this.#approved.push(result);
     this.#addToolMessage(outcomes.map(({ prompt }) => prompt));
+    this.#waiting.push(...waiting);
+    if (waiting.length > 0) this.#messages.push({ role: 'assistant', content: waiting.map(toCallPart) });
   }
 
   addStep(run: Run, step: EndedStep): void {
-    const { outcome, toolContent } = step;
+    const { outcome, toolContent, waiting } = step;
     this.#steps.push(toStepResult(run, step));
-    if (outcome.content.length > 0) this.#messages.push({ role: 'assistant', content: outcome.content });
+    const content = [...outcome.content, ...waiting.map(toCallPart)];
+    if (content.length > 0) this.#messages.push({ role: 'assistant', content });
     this.#addToolMessage(toolContent);
   }
 
@@ -57,7 +63,7 @@ export class RunTally {
       reasoningText: last?.reasoningText,
       files: steps.flatMap(({ files }) => files),
       sources: steps.flatMap(({ sources }) => sources),
-      toolCalls: steps.flatMap(({ toolCalls }) => toolCalls),
+      toolCalls: [...this.#waiting, ...steps.flatMap(({ toolCalls }) => toolCalls)],
       toolResults: [...this.#approved, ...steps.flatMap(({ toolResults }) => toolResults)],
       finishReason,
       rawFinishReason: last?.rawFinishReason,
@@ -73,6 +79,15 @@ export class RunTally {
     if (content.length > 0) this.#messages.push({ role: 'tool', content });
   }
 }
+
+/** A client repeats the call with its response. Models do not read it. */
+function toCallPart({ input, providerMetadata, toolCallId, toolName }: ToolCallResult): CallPart {
+  // It is JSON.
+  const providerOptions = providerMetadata as CallPart['providerOptions'];
+  return { type: 'tool-call', toolCallId, toolName, input, ...(providerOptions && { providerOptions }) };
+}
+
+type CallPart = Extract<StepOutcome['content'][number], { type: 'tool-call' }>;
 
 function notStored({ agent, services }: RunDependencies, conversationId: string | undefined): readonly ModelWarning[] {
   const message = notStoredWarning(agent, services, conversationId);

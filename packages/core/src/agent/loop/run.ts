@@ -11,6 +11,7 @@ import type { RunContext } from '../agent-options.ts';
 import type { AgentServices } from '../agent-services.ts';
 import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
+import type { AnsweredDelegation } from '../approvals/delegated-calls.ts';
 import type { GenerationSettings, RunSettings, SentSettings } from '../generation-options.ts';
 import type { Instructions } from '../instructions.ts';
 import type { LoopControl } from '../loop-control.ts';
@@ -96,6 +97,8 @@ export interface RunDialogue {
   readonly question: string;
   /** Responses to approval requests that came with the request. */
   readonly approvalResponses: readonly ApprovalResponse[];
+  /** Calls whose sub-agents continue with responses that came with the request. */
+  readonly delegations: readonly AnsweredDelegation[];
   /**
    * Another call of the same step still waits for its response: the run executes the decided calls,
    * and ends.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RunSuspended, type RunSuspensions, suspensionsWithin, ToolSuspension } from './suspensions.ts';
+import { RunSuspended, suspensionsWithin, ToolSuspension, type WorkflowSuspensions } from './suspensions.ts';
 
 const pending = { key: 'step-0/tool/c1/step-1/approval/c2', kind: 'approval', reason: 'pay' } as const;
 
-function suspensions(answered: readonly string[] = []): RunSuspensions & { readonly aborts: readonly string[] } {
+function suspensions(answered: readonly string[] = []): WorkflowSuspensions & { readonly aborts: readonly string[] } {
   const aborts: string[] = [];
   return {
     aborts,

@@ -2,6 +2,7 @@ import type { ApprovalRules, JsonValue, StoredApprovalRules, User } from '@halya
 import { copyJson, toJson } from '../../json/to-json.ts';
 import type { ToolWorkflow } from '../../tool/tool.ts';
 import { acceptApprovalRules } from '../approvals/approval-rules.ts';
+import type { ApprovalSubject } from '../approvals/approvals.ts';
 
 /**
  * A tool call that the run cannot continue without: it needs a person's approval, or its tool
@@ -38,7 +39,10 @@ export interface SuspensionResumeData {
  * data, it continues.
  */
 export interface RunSuspensions {
-  readonly executionId: string;
+  /** Undefined for a sub-agent in a conversation: its tools need no workflow to wait for a person. */
+  readonly executionId: string | undefined;
+  /** Present for a sub-agent in a conversation: the requests of its calls are made there. */
+  readonly conversation?: DelegatedRequests | undefined;
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
   callAddress(key: string): string;
   /** The resume data of a suspension, unless its call has already used it. */
@@ -47,6 +51,27 @@ export interface RunSuspensions {
   findPending(key: string): CallSuspension | undefined;
   /** Cancels the whole execution. */
   abort(reason: string): void;
+}
+
+/** Those of a run in a workflow. */
+export type WorkflowSuspensions = RunSuspensions & { readonly executionId: string };
+
+export function isOfWorkflow(suspensions: RunSuspensions | undefined): suspensions is WorkflowSuspensions {
+  return suspensions?.executionId !== undefined;
+}
+
+/** How calls of sub-agents ask in the conversation of the agent that delegates. */
+export interface DelegatedRequests {
+  /** Whether others than the user of the run can see the conversation. */
+  readonly isStored: boolean;
+  /** @param key of the call in the journal of the delegation. */
+  requestFields(key: string): Promise<DelegatedRequest>;
+}
+
+/** The fields of a request that differ from those of the sub-agent's own. */
+export interface DelegatedRequest {
+  readonly delegation: string;
+  readonly subject: Pick<ApprovalSubject, 'agentId' | 'conversationId' | 'toolCallId'>;
 }
 
 /** Thrown by a run that cannot continue without resume data. Not a failure. */
@@ -67,8 +92,13 @@ export class RunSuspended extends Error {
 
 /** The suspensions of a sub-agent's run, whose keys start with the key of the parent's call. */
 export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSuspensions {
+  const { conversation, executionId } = parent;
   return {
-    executionId: parent.executionId,
+    executionId,
+    conversation: conversation && {
+      isStored: conversation.isStored,
+      requestFields: (key) => conversation.requestFields(`${prefix}/${key}`),
+    },
     callAddress: (key) => parent.callAddress(`${prefix}/${key}`),
     findResumeData: (key) => parent.findResumeData(`${prefix}/${key}`),
     findPending: (key) => {
@@ -88,12 +118,12 @@ export class ToolSuspension implements ToolWorkflow {
   readonly resumeData: JsonValue | undefined;
   /** Set when the tool has suspended. */
   requested: CallSuspension | undefined;
-  readonly #suspensions: RunSuspensions;
+  readonly #suspensions: WorkflowSuspensions;
   readonly #key: string;
   readonly #resumptionId: string | undefined;
   readonly #user: User | undefined;
 
-  constructor(suspensions: RunSuspensions, key: string, user: User | undefined) {
+  constructor(suspensions: WorkflowSuspensions, key: string, user: User | undefined) {
     this.#user = user;
     const resumption = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;

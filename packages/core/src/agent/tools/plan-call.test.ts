@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { collectEvents, scriptedModel, silentLogger } from '../../testing/index.ts';
 import { createTool } from '../../tool/create-tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { Agent } from '../agent.ts';
 
@@ -160,10 +161,33 @@ it('refuses a call whose tool cannot decide', async () => {
   expect(received).toEqual(result('broken', { type: 'error-text', value: 'no rules' }));
 });
 
-it.each([
-  ['pick', 'Tool "pick" needs a client, which this agent does not have'],
-  ['approve', 'Tool "approve" needs a person\'s approval, which a delegated agent cannot ask for'],
-])('refuses a call of %s by a sub-agent', async (toolName, error) => {
+it('refuses a call by a sub-agent of a tool that needs a client', async () => {
+  const events = await delegated((worker) => worker.toTool(), 'pick');
+  const error = 'Tool "pick" needs a client, which this agent does not have';
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool-error', toolCallId: 'c1', error, agentId: 'worker' }),
+  );
+});
+
+it('refuses a call that needs approval of an agent whose tool keeps no journal', async () => {
+  const events = await delegated(
+    (worker) =>
+      createTool({
+        name: 'ask_worker',
+        description: '',
+        input: Type.Object({ task: Type.String() }),
+        execute: async ({ task }, { parent }) => (await worker.generateText(task, { ...(parent && { parent }) })).text,
+      }),
+    'approve',
+  );
+  const error = 'Tool "approve" needs a person\'s approval, which a delegated agent cannot ask for';
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool-error', toolCallId: 'c1', error, agentId: 'worker' }),
+  );
+});
+
+/** The events of an agent whose tool runs one that calls this tool. */
+async function delegated(toTool: (worker: Agent) => Tool, toolName: string): Promise<readonly AgentEvent[]> {
   const worker = new Agent({
     id: 'worker',
     model: scriptedModel({ toolCalls: [{ toolName, input: { euros: 5 }, toolCallId: 'c1' }] }, 'Sorry.'),
@@ -172,10 +196,7 @@ it.each([
   const agent = new Agent({
     id: 'a',
     model: scriptedModel({ toolCalls: [{ toolName: 'ask_worker', input: { task: 'Pay' } }] }, 'Done.'),
-    subAgents: [worker],
+    tools: [toTool(worker)],
   });
-  const events = await collectEvents(await agent.streamText('Go', { services }));
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: 'tool-error', toolCallId: 'c1', error, agentId: 'worker' }),
-  );
-});
+  return collectEvents(await agent.streamText('Go', { services }));
+}

@@ -82,7 +82,10 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     const needsApproval = await asksForApproval(run, step, tool, checked.value, requested);
     const { suspensions } = run.dependencies.journal;
     const key = approvalKey(step, toolCallId);
-    if (needsApproval && suspensions !== undefined) {
+    const isStored = suspensions?.conversation?.isStored ?? run.conversation.writer !== undefined;
+    const isInConversation = suspensions === undefined || suspensions.conversation !== undefined;
+    const isUnseen = requested.rules !== undefined && isInConversation && !isStored;
+    if (needsApproval && suspensions !== undefined && !isUnseen) {
       const approvalResponse = suspensions.findResumeData(key)?.data;
       if (approvalResponse === undefined) return await waitForApproval(run, key, call, requested);
       const response = readApproval(approvalResponse);
@@ -95,9 +98,9 @@ async function decide(run: Run, step: number, requested: RequestedCall): Promise
     }
     if (tool.clientSide && (run.identity.isDelegated || suspensions !== undefined))
       return refusal(call, `Tool "${toolName}" needs a client, which this agent does not have`);
-    if (needsApproval && run.identity.isDelegated)
+    if (needsApproval && run.identity.isDelegated && suspensions === undefined)
       return refusal(call, `Tool "${toolName}" needs a person's approval, which a delegated agent cannot ask for`);
-    if (needsApproval && requested.rules !== undefined && run.conversation.writer === undefined)
+    if (needsApproval && isUnseen)
       return refusal(
         call,
         `Tool "${toolName}" needs the approval of others, who cannot see a conversation that is not stored`,
@@ -165,9 +168,12 @@ async function requestApproval(
   const { conversationId, user, userId } = run.identity;
   const { approval, approvalExpiryMs: expiryMs, rules } = requested;
   if (approval !== undefined && approval !== false) return approval;
-  const subject = { ...call, agentId: agent.id, userId, conversationId };
-  const place = journal.suspensions?.callAddress(key);
-  const request = services.approvals.request(subject, { place, expiryMs, hasRules: rules !== undefined });
+  const { suspensions } = journal;
+  const delegated = await suspensions?.conversation?.requestFields(key);
+  const subject = { ...call, agentId: agent.id, userId, conversationId, ...delegated?.subject };
+  const place = delegated === undefined ? suspensions?.callAddress(key) : undefined;
+  const { delegation } = delegated ?? {};
+  const request = services.approvals.request(subject, { delegation, place, expiryMs, hasRules: rules !== undefined });
   // The suspension of an execution has the rules itself.
   if (rules !== undefined && place === undefined) {
     const snapshot = user && (toJson(user) as JsonObject);

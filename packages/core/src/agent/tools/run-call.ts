@@ -7,15 +7,17 @@ import type { JSONValue, PromptToolResult, ToolResultOutput } from '../../model/
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
+import type { AnsweredDelegation } from '../approvals/delegated-calls.ts';
 import type { Publisher } from '../loop/events.ts';
 import { approvalKey, type RunPart, toolKey } from '../loop/journal.ts';
 import { callTool } from '../loop/nested-runs.ts';
 import type { ApprovalResponse, Run, RunDependencies } from '../loop/run.ts';
-import { type CallSuspension, RunSuspended, ToolSuspension } from '../loop/suspensions.ts';
+import { type CallSuspension, isOfWorkflow, RunSuspended, ToolSuspension } from '../loop/suspensions.ts';
 import { processError, processResult } from '../processors/tool-results.ts';
-import type { ToolCallRecord, ToolResultRecord } from '../run-result.ts';
-import { noUsage, type Usage, usageSum } from '../usage.ts';
+import type { ToolCallRecord, ToolCallResult, ToolResultRecord } from '../run-result.ts';
+import { noUsage, type Usage, usageSince, usageSum } from '../usage.ts';
 import { CallData, type DataAgentEvent } from './call-data.ts';
+import { CallWaits, Delegation, waitingText } from './delegation.ts';
 import { cannotRun, readApproval } from './plan-call.ts';
 import { type PlannedCall, toolContext, toolErrorMessage } from './tool-call.ts';
 
@@ -34,31 +36,42 @@ type RecordedCall = {
   readonly data?: readonly DataAgentEvent[];
 } & ({ readonly ok: true; readonly output: JSONValue } | { readonly ok: false; readonly error: string });
 
+/** The calls of a step, or those to which the request of the run responds. */
+export interface EndedCalls {
+  readonly outcomes: readonly CallOutcome[];
+  /** The calls of sub-agents that wait for approvals, so that their own call has no outcome. */
+  readonly waiting: readonly ToolCallResult[];
+}
+
 /**
  * Runs the calls of a step in parallel. @throws RunSuspended when the run cannot continue without
  * one of them, after all others have ended.
  */
-export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<readonly CallOutcome[]> {
+export async function runCalls(run: Run, step: number, calls: readonly PlannedCall[]): Promise<EndedCalls> {
   await run.conversation.writer?.untilStored();
-  const outcomes = await Promise.all(calls.map((plan) => endOrSuspend(run, step, plan)));
-  run.dependencies.limits.throwIfAborted();
-  const suspensions = outcomes.flatMap((outcome) => (outcome instanceof RunSuspended ? outcome.suspensions : []));
-  if (suspensions.length > 0) throw new RunSuspended(suspensions);
-  return outcomes.flatMap((outcome) => (outcome === undefined || outcome instanceof RunSuspended ? [] : outcome));
+  return endCalls(
+    run,
+    calls.map((plan) => () => endCall(run, step, plan)),
+  );
 }
 
-/** Records all other calls when one is suspended. */
-async function endOrSuspend(
-  run: Run,
-  step: number,
-  plan: PlannedCall,
-): Promise<CallOutcome | RunSuspended | undefined> {
-  try {
-    return await endCall(run, step, plan);
-  } catch (error) {
-    if (error instanceof RunSuspended) return error;
-    throw error;
-  }
+/** Ends or records all other calls when one is suspended or waits. */
+async function endCalls(run: Run, calls: readonly (() => Promise<CallOutcome | undefined>)[]): Promise<EndedCalls> {
+  const ended = await Promise.all(
+    calls.map((end) =>
+      end().catch((error: unknown) => {
+        if (error instanceof RunSuspended || error instanceof CallWaits) return error;
+        throw error;
+      }),
+    ),
+  );
+  run.dependencies.limits.throwIfAborted();
+  const suspensions = ended.flatMap((outcome) => (outcome instanceof RunSuspended ? outcome.suspensions : []));
+  if (suspensions.length > 0) throw new RunSuspended(suspensions);
+  return {
+    outcomes: ended.flatMap((outcome) => (outcome === undefined || outcome instanceof Error ? [] : outcome)),
+    waiting: ended.flatMap((outcome) => (outcome instanceof CallWaits ? outcome.calls : [])),
+  };
 }
 
 async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallOutcome | undefined> {
@@ -109,13 +122,33 @@ async function recordApproval(
   await run.dependencies.journal.record(approvalKey(step, toolCallId), async () => response);
 }
 
-/** Runs or denies the calls to which the request of this run responds. */
-export async function runDecidedCalls(run: Run): Promise<readonly CallOutcome[]> {
-  for (const { approved, call } of run.conversation.approvalResponses) if (approved) run.output.events.beginCall(call);
-  return Promise.all(run.conversation.approvalResponses.map((response) => runDecidedCall(run, response)));
+/** Runs or denies the calls to which the request of this run responds, and continues sub-agents. */
+export async function runDecidedCalls(run: Run): Promise<EndedCalls> {
+  const { approvalResponses, delegations } = run.conversation;
+  for (const { approved, call } of approvalResponses) if (approved) run.output.events.beginCall(call);
+  for (const { call } of delegations) run.output.events.beginCall(call);
+  return endCalls(run, [
+    ...approvalResponses.map((response) => () => runDecidedCall(run, response)),
+    ...delegations.map((delegation) => () => continueDelegation(run, delegation)),
+  ]);
 }
 
-async function runDecidedCall(run: Run, { call, approved, input, reason }: ApprovalResponse): Promise<CallOutcome> {
+/** The calls of the sub-agents have their responses. Their results belong to the sub-agents. */
+async function continueDelegation(run: Run, delegation: AnsweredDelegation): Promise<CallOutcome> {
+  const { call, responses } = delegation;
+  for (const { approved, call: asked, reason } of responses) {
+    const shown = { ...asked, dynamic: true };
+    if (approved) await run.output.events.emit({ type: 'tool-result', ...shown, output: { approved } });
+    else await run.output.events.emit({ type: 'tool-error', ...shown, error: denialText(reason), denied: true });
+  }
+  return runDecidedCall(run, { call, approved: true, reason: undefined }, delegation);
+}
+
+async function runDecidedCall(
+  run: Run,
+  { call, approved, input, reason }: ApprovalResponse,
+  delegation?: AnsweredDelegation,
+): Promise<CallOutcome> {
   if (!approved) return denyCall(run.output.events, { call }, reason);
   const tool = run.dependencies.findTool(call.toolName);
   const checked = await tool?.input.validate(input ?? call.input, 'input');
@@ -125,7 +158,7 @@ async function runDecidedCall(run: Run, { call, approved, input, reason }: Appro
     return failed(call, error);
   }
   const changedInput = input === undefined ? undefined : toJson(input);
-  return runCall(run, 'answers', withChange({ tool, call, input: checked.value, changedInput }));
+  return runCall(run, 'answers', withChange({ tool, call, input: checked.value, changedInput, delegation }));
 }
 
 /** The call that runs has the arguments of the person. The call that the model reads has its own. */
@@ -139,14 +172,19 @@ async function denyCall(
   { call, providerMetadata }: Pick<PlannedCall, 'call' | 'providerMetadata'>,
   reason: string | undefined,
 ): Promise<CallOutcome> {
-  const error = reason === undefined ? 'Denied' : `Denied: ${reason}`;
   const providerFields = providerMetadata && { providerMetadata };
-  await events.emit({ type: 'tool-error', ...call, error, denied: true, ...providerFields });
+  await events.emit({ type: 'tool-error', ...call, error: denialText(reason), denied: true, ...providerFields });
   return toOutcome(call, { type: 'execution-denied', ...(reason !== undefined && { reason }) });
+}
+
+function denialText(reason: string | undefined): string {
+  return reason === undefined ? 'Denied' : `Denied: ${reason}`;
 }
 
 type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'> & {
   readonly changedInput?: JsonValue | undefined;
+  /** What its sub-agents did before they waited for approvals. */
+  readonly delegation?: AnsweredDelegation | undefined;
 };
 
 /** Runs a tool, or reads its recorded result, and emits the outcome. */
@@ -233,29 +271,34 @@ async function processCall(dependencies: RunDependencies, recorded: RecordedCall
 }
 
 /**
- * @throws RunSuspended, AbortedError, TimeLimitError of the run, and the refusal of one of its
- * processors. What else the tool throws is its result.
+ * @throws RunSuspended, CallWaits, AbortedError, TimeLimitError of the run, and the refusal of one of
+ * its processors. What else the tool throws is its result.
  */
 async function executeTool(
   run: Run,
   step: RunPart,
   key: string,
-  { call, input, providerMetadata, tool }: RunnableCall,
+  { call, delegation: answered, input, providerMetadata, tool }: RunnableCall,
   data: CallData,
 ): Promise<RecordedCall> {
   const { toolCallId } = call;
   const { agent, journal, limits, logger, processorRun, services } = run.dependencies;
   const { recording } = run.identity;
-  const workflow = journal.suspensions && new ToolSuspension(journal.suspensions, key, run.identity.user);
-  const spent = usageSum(run.output.usage.add);
+  const { suspensions } = journal;
+  const workflow = isOfWorkflow(suspensions) ? new ToolSuspension(suspensions, key, run.identity.user) : undefined;
+  // In a workflow, the journal of the execution has the work of sub-agents.
+  const delegation = suspensions === undefined ? new Delegation(run, key, call, answered) : undefined;
+  const spent = usageSum(answered === undefined ? run.output.usage.add : undefined);
   const context = {
-    ...toolContext(run, step, toolCallId, { addUsage: spent.add, emit: data.emit }),
+    ...toolContext(run, step, toolCallId, { addUsage: spent.add, emit: data.emit, journal: delegation?.journal }),
     writer: data.writer,
     signal: limits.signal,
     ...(workflow !== undefined && { workflow }),
   };
-  const usage = (): { readonly usage: Usage } | undefined =>
-    spent.total() === noUsage ? undefined : { usage: spent.total() };
+  const usage = (): { readonly usage: Usage } | undefined => {
+    if (spent.total() === noUsage) return undefined;
+    return { usage: answered === undefined ? spent.total() : usageSince(answered.usage, spent.total()) };
+  };
   run.output.counter.toolCall();
   try {
     const execute = (): Promise<JSONValue> =>
@@ -284,12 +327,26 @@ async function executeTool(
     // sent to the model.
     limits.throwIfAborted();
     if (workflow?.requested !== undefined) throw new RunSuspended([workflow.requested]);
-    if (error instanceof RunSuspended) throw error.within(key);
+    if (error instanceof RunSuspended) {
+      if (delegation === undefined) throw error.within(key);
+      throw await announceWait(run, call, await delegation.wait(error, spent.total()));
+    }
     // A processor of this run has refused data or text of the tool or a sub-agent.
     if (processorRun.refusal !== undefined) throw processorRun.refusal;
     logger.warn({ ...loggedRunError(error), tool: tool.name, toolCallId }, 'a tool failed');
     return { ok: false, error: toolErrorMessage(tool.name, error), ...usage() };
+  } finally {
+    // That of the earlier runs was counted by them.
+    if (answered !== undefined) run.output.usage.add(usageSince(answered.usage, spent.total()));
   }
+}
+
+/** The conversation shows the calls of the sub-agents, and that their own call waits. */
+async function announceWait(run: Run, call: ToolCallRecord, waits: CallWaits): Promise<CallWaits> {
+  const { events } = run.output;
+  for (const asked of waits.calls) await events.emit({ type: 'tool-call', ...asked });
+  await events.emit({ type: 'tool-result', ...call, output: waitingText, preliminary: true, waiting: true });
+  return waits;
 }
 
 function outcomeEvent({ call, providerMetadata }: RunnableCall, recorded: RecordedCall): AgentEvent {

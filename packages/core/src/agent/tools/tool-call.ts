@@ -50,7 +50,7 @@ export function toolContext(
   { dependencies, identity, output }: Run,
   step: RunPart,
   toolCallId: string,
-  { addUsage, emit }: Pick<ParentRun, 'addUsage' | 'emit'> = {
+  { addUsage, emit, journal }: Pick<ParentRun, 'addUsage' | 'emit'> & Partial<Pick<ParentRun, 'journal'>> = {
     addUsage: output.usage.add,
     emit: output.events.emit,
   },
@@ -68,7 +68,7 @@ export function toolContext(
       agentPath: identity.agentPath,
       toolCallId,
       services: dependencies.services,
-      journal: journalWithin(dependencies.journal, toolKey(step, toolCallId)),
+      journal: journal ?? journalWithin(dependencies.journal, toolKey(step, toolCallId)),
       streaming: output.isStreaming(),
       emit,
       addUsage,

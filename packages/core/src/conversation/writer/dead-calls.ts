@@ -1,5 +1,6 @@
 import type { Message, MessagePart, ToolPart } from '@halyard/contracts';
 import { cutMark } from '../../model/prompt/cut-step.ts';
+import { delegatingCalls } from '../../model/prompt/delegated-calls.ts';
 import { missingResultText } from '../../model/prompt/missing-result.ts';
 import { type IsClientSide, isToolPart } from '../client-responses.ts';
 import { toolNameFromPart } from '../tool-name-from-part.ts';
@@ -24,9 +25,13 @@ export function withoutDeadCalls<Kept extends Message>(
   { isExtended }: { readonly isExtended: boolean },
 ): Kept {
   if (message.role !== 'assistant') return message;
+  const delegating = delegatingCalls(message.parts);
+  const waiting = delegatingCalls(message.parts, ['approval-requested']);
   const isDead = (part: MessagePart): part is ToolPart => {
     if (!isToolPart(part) || part.callProviderMetadata?.['halyard']?.['execution'] === true) return false;
     const isOfProvider = part.providerExecuted === true;
+    if (part.state === 'output-available')
+      return delegating.has(part.toolCallId) && !(isExtended && waiting.has(part.toolCallId));
     // The server had asked for the approval, so it ran the tool.
     if (part.state === 'approval-responded') return !isOfProvider;
     if (part.state !== 'input-available') return false;
@@ -40,8 +45,9 @@ function dead(part: ToolPart): ToolPart {
   const { providerExecuted, state } = part;
   if (state === 'approval-responded' && !part.approval.approved)
     return { ...(part as object), state: 'output-denied' } as ToolPart;
+  const { output: _, ...call } = part as ToolPart & { readonly output?: unknown };
   return {
-    ...(part as object),
+    ...call,
     state: 'output-error',
     errorText: missingResultText,
     ...(providerExecuted === true && { resultProviderMetadata: cutMark }),

@@ -104,7 +104,7 @@ export class MessageBuilder {
         return true;
       case 'tool-result':
         // Only the last result is stored.
-        if (event.preliminary === true) return false;
+        if (event.preliminary === true && event.waiting !== true) return false;
         // The agent's own tools run when the model has ended the step.
         if (event.providerExecuted !== true) this.#isStepOpen = false;
         this.#result(event);
@@ -238,6 +238,7 @@ export class MessageBuilder {
     const part = this.#knownCall(event);
     part.state = 'output-error';
     part.errorText = event.error;
+    delete part.output;
     if (event.invalidInput === true) part.input = event.input;
   }
 
@@ -345,5 +346,6 @@ function toMetadata({
 
 /** Whether a call has ended. */
 export function isOutcome(event: AgentEvent): boolean {
-  return event.type === 'tool-error' || (event.type === 'tool-result' && event.preliminary !== true);
+  if (event.type !== 'tool-result') return event.type === 'tool-error';
+  return event.preliminary !== true || event.waiting === true;
 }

@@ -6,6 +6,7 @@ import type { InputUIMessage, ModelMessage } from '../messages/message.ts';
 import type { JSONValue } from '../providers/model-port.ts';
 import { ChangedInputs } from './changed-input.ts';
 import { withoutCut } from './cut-step.ts';
+import { delegatingCalls } from './delegated-calls.ts';
 import { plainOutput, type ToolModelOutput } from './tool-output.ts';
 
 /** Tools that convert their outputs for a model, as the AI SDK's conversion takes them. */
@@ -88,5 +89,17 @@ export async function toModelMessages(
 }
 
 function readable(message: InputUIMessage): InputUIMessage {
-  return message.role === 'assistant' ? { ...message, parts: [...withoutCut(message.parts)] } : message;
+  if (message.role !== 'assistant') return message;
+  return { ...message, parts: withoutNotes([...withoutCut(message.parts)]) };
+}
+
+/** The output of a call whose sub-agents wait is a note for people. */
+function withoutNotes(parts: InputUIMessage['parts']): InputUIMessage['parts'] {
+  const delegating = delegatingCalls(parts);
+  if (delegating.size === 0) return parts;
+  return parts.map((part) => {
+    if (!('toolCallId' in part) || part.state !== 'output-available' || !delegating.has(part.toolCallId)) return part;
+    const { output: _, ...call } = part;
+    return { ...(call as object), state: 'input-available' } as (typeof parts)[number];
+  });
 }

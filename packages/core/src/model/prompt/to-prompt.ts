@@ -10,6 +10,7 @@ import type {
   ToolPrompt,
   UserPart,
 } from '../providers/model-port.ts';
+import { withoutDelegatedCalls } from './delegated-calls.ts';
 import { missingResultText } from './missing-result.ts';
 import { promptToolResult } from './tool-output.ts';
 
@@ -29,10 +30,11 @@ const perTurn = 1_000;
  * @throws InvalidInputError for a file that is not accepted.
  */
 export async function toPrompt(
-  messages: readonly ModelMessage[],
+  given: readonly ModelMessage[],
   pending: ReadonlySet<string>,
   fetchFile: FetchFile,
 ): Promise<Prompt> {
+  const messages = withoutDelegatedCalls(given);
   const withResult = callsWithResults(messages, pending);
   const ofProvider = providerCalls(messages);
   const prompt: PromptMessage[] = [];

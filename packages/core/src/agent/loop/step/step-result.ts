@@ -17,6 +17,8 @@ export interface EndedStep {
   readonly outcome: StepOutcome;
   readonly planned: readonly PlannedCall[];
   readonly outcomes: readonly CallOutcome[];
+  /** Calls of sub-agents that wait for approvals. */
+  readonly waiting: readonly ToolCallResult[];
   /** The results of the calls for the model. */
   readonly toolContent: ToolPrompt['content'];
   readonly finishReason: StepResult['finishReason'];
@@ -27,7 +29,7 @@ export interface EndedStep {
 /** A step as the result of the run has it. */
 export function toStepResult(
   run: Run,
-  { finishReason, outcome, outcomes, planned, stepNumber }: EndedStep,
+  { finishReason, outcome, outcomes, planned, stepNumber, waiting }: EndedStep,
 ): StepResult {
   const { content, modelId, provider, rawFinishReason, responseId, responseModelId, sources = [] } = outcome;
   const { providerMetadata, text, timestamp, usage, warnings = [] } = outcome;
@@ -40,7 +42,7 @@ export function toStepResult(
     reasoningText: reasoningText(reasoning),
     files: content.flatMap((part) => (part.type === 'file' ? toFile(part) : [])),
     sources,
-    toolCalls: toCalls(run.dependencies, outcome, planned),
+    toolCalls: [...toCalls(run.dependencies, outcome, planned), ...waiting],
     toolResults: [...providerResults(run, content), ...ownResults(content, outcomes)],
     finishReason,
     rawFinishReason,

@@ -96,6 +96,8 @@ const change = (token: string, cents: unknown): ReturnType<typeof send> =>
 
 const asks = {
   'a conversation': () => send('/agents/clerk/text', 'ada', { input: 'refund', options: { conversationId: 'c1' } }),
+  'a sub-agent in a conversation': () =>
+    send('/agents/boss/text', 'ada', { input: 'refund', options: { conversationId: 'c1' } }),
   'a workflow': () => send('/workflows/buy/execute', 'ada', { input: {} }),
   'a sub-agent in a workflow': () => send('/workflows/office/execute', 'ada', { input: {} }),
 };

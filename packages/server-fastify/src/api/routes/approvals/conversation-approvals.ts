@@ -16,6 +16,7 @@ import {
   type ApprovalRequest,
   changedInput,
   checkInputChange,
+  findRequestedTool,
   hasApprovalRules,
   isoTime,
   toApprovalContext,
@@ -225,10 +226,11 @@ export async function checkChange(
   const { isOperator = false, user } = caller;
   const run = { context: {}, conversationId: conversation.id, user: requester, userId };
   const { toolCallId } = part;
+  const tools = await agent.toolsFor(run);
   const given = { toolCallId, toolName, context: {}, logger: agentServices.logger, signal };
   await checkInputChange(
     {
-      tool: (await agent.toolsFor(run)).find(toolName),
+      tool: await findRequestedTool({ approvalId: signed.approvalId, toolName }, tools, run, agentServices.approvals),
       input,
       at: 'body/input',
       rules: record?.rules,
