@@ -41,6 +41,7 @@ const scripts: Readonly<Record<string, readonly ScriptedReply[]>> = {
   'a request for approval': [{ text: 'May I?', ...call('pay', { euros: 5 }) }],
   'a tool of the client': [call('locate')],
   'an agent that works for it': [call('ask_worker', { task: 'Work' }), 'Done.'],
+  'an agent that works for it and asks for approval': [call('ask_clerk', { task: 'Pay' })],
   'sources and files': [
     {
       parts: [
@@ -112,6 +113,11 @@ const fail = (): never => {
 };
 const memory = createMemory();
 const worker = new Agent({ id: 'worker', model: scriptedModel({ reasoning: 'Inner.', text: 'Worked.' }) });
+const clerk = new Agent({
+  id: 'clerk',
+  model: scriptedModel(({ prompt }) => (prompt.at(-1)?.role === 'tool' ? 'Paid.' : call('pay', { at: 5 }))),
+  tools: [tool('pay', () => 'secret', true)],
+});
 const tools = [
   tool('search', () => ({ seen: [1] })),
   tool('fail', fail),
@@ -126,7 +132,7 @@ function agent(id: string, turns: readonly ScriptedReply[]): Agent {
     model: scriptedModel(first, ...others),
     memory,
     tools,
-    subAgents: [worker],
+    subAgents: [worker, clerk],
   });
 }
 
@@ -135,6 +141,7 @@ const approving = [
   ['approved', 'Done.'],
   ['denied', 'Pity.'],
 ] as const;
+const ofClerk = ['clerk approved', 'clerk denied'] as const;
 
 let server: HalyardServer;
 let origin: string;
@@ -145,6 +152,7 @@ beforeAll(async () => {
     agents: [
       ...agents,
       ...approving.map(([id, last]) => agent(id, [asking, last])),
+      ...ofClerk.map((id) => agent(id.replace(' ', '-'), [call('ask_clerk', { task: 'Pay' }), 'Done.'])),
       agent('client', [call('locate'), 'There.']),
     ],
     logger: false,
@@ -199,28 +207,40 @@ it.each(names.map((name, index) => [name, `a${index}`]))('stores what the client
 });
 
 it.each(approving)('stores what the client shows after it has %s', async (agentId) => {
-  const asked = await send(agentId, [question]);
-  const [, answer] = asked;
-  const answered = {
-    ...answer,
-    parts: answer?.parts.map((part) =>
-      isToolUIPart(part) && part.state === 'approval-requested'
-        ? {
-            ...part,
-            state: 'approval-responded',
-            approval: { ...part.approval, approved: agentId === 'approved', reason: 'because' },
-          }
-        : part,
-    ),
-  } as UIMessage;
-
-  const shown = await send(agentId, [question, answered]);
+  const shown = await respond(agentId, agentId === 'approved');
 
   expect(await stored(agentId)).toEqual(asJson(shown));
   expect(shown[1]?.parts.filter(isToolUIPart)).toMatchObject([
     { state: agentId === 'approved' ? 'output-available' : 'output-denied' },
   ]);
 });
+
+it.each(ofClerk)('stores what the client shows after a call of the %s', async (id) => {
+  const agentId = id.replace(' ', '-');
+  const isApproved = id === 'clerk approved';
+
+  const shown = await respond(agentId, isApproved);
+
+  expect(await stored(agentId)).toEqual(asJson(shown));
+  expect(shown[1]?.parts.filter(isToolUIPart)).toMatchObject([
+    { type: 'tool-ask_clerk', state: 'output-available', output: 'Paid.' },
+    { toolName: 'pay', state: isApproved ? 'output-available' : 'output-denied' },
+  ]);
+});
+
+/** Asks, and responds to the request for approval. */
+async function respond(agentId: string, approved: boolean): Promise<UIMessage[]> {
+  const [, asked] = await send(agentId, [question]);
+  const answered = {
+    ...asked,
+    parts: asked?.parts.map((part) =>
+      isToolUIPart(part) && part.state === 'approval-requested'
+        ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved, reason: 'because' } }
+        : part,
+    ),
+  } as UIMessage;
+  return send(agentId, [question, answered]);
+}
 
 it('stores the message of the client after it has run a tool of its own', async () => {
   const [, asked] = await send('client', [question]);
