@@ -56,8 +56,12 @@ async function start(): Promise<Served> {
       : { toolCalls: [{ toolName: 'tip', toolCallId: 't', input: { cents: 90 } }] },
   );
   const waiter = new Agent({ id: 'waiter', model: tipping, tools: [tip] });
+  const delegating = scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool' ? 'Done.' : { toolCalls: [{ toolName: 'ask_waiter', input: { task: 'Tip' } }] },
+  );
+  const host = new Agent({ id: 'host', model: delegating, subAgents: [waiter] });
   const replica = await serve([], {
-    agents: [new Agent({ id: 'clerk', model, tools: [pay] }), waiter],
+    agents: [new Agent({ id: 'clerk', model, tools: [pay] }), waiter, host],
     workflows: [
       createWorkflow({ id: 'serve' }).andAgent({ id: 'ask', agent: waiter, prompt: 'Tip' }),
       createWorkflow({ id: 'contract' }).andThen({ id: 'sign', execute }),
@@ -172,6 +176,7 @@ it('takes answers by links at another replica, after the one that made them has 
 
 it.each([
   ['a conversation', '/agents/waiter/text', { input: 'Tip', options: { conversationId: 'talk' } }],
+  ['a sub-agent in a conversation', '/agents/host/text', { input: 'Tip', options: { conversationId: 'talk' } }],
   ['a workflow', '/workflows/serve/execute', { input: {} }],
 ])('runs changed arguments in %s at another replica', async (_, path, body) => {
   const first = await start();

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { UIMessage } from 'ai';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createServerDatabase,
+  type ServerDatabase,
+} from '../../../../../memory-postgres/src/testing/server-database.ts';
+import { ask } from '../../../testing/memory.ts';
+import { json } from '../../../testing/serve.ts';
+
+const program = fileURLToPath(new URL('../../../testing/delegated-replica.ts', import.meta.url));
+
+interface Replica {
+  readonly origin: string;
+  /** What its tools have done. */
+  readonly lines: string[];
+  kill(): Promise<void>;
+}
+
+let database: ServerDatabase;
+let children: ChildProcess[];
+beforeEach(async () => {
+  children = [];
+  database = await createServerDatabase();
+});
+afterEach(async () => {
+  for (const child of children) await end(child);
+  await database.remove();
+});
+
+async function start(mode = ''): Promise<Replica> {
+  const child = spawn(process.execPath, ['--conditions=@halyard/source', program, database.connectionString, mode], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  await once(reader, 'line');
+  return { origin: lines.shift() ?? '', lines, kill: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+async function lastMessage({ origin }: Replica): Promise<UIMessage | undefined> {
+  const { data } = await ask(origin, '/conversations/talk/messages?userId=ada');
+  return (data['messages'] as UIMessage[]).at(-1);
+}
+
+const send = ({ origin }: Replica, input: unknown): Promise<Response> =>
+  fetch(`${origin}/agents/boss/chat`, json({ input, options: { userId: 'ada', conversationId: 'talk' } }));
+
+interface Approval {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly toolName: string;
+}
+
+const inTheChat = async (replica: Replica): Promise<void> => {
+  const message = await lastMessage(replica);
+  const parts = message?.parts.map((part) =>
+    'approval' in part
+      ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
+      : part,
+  );
+  const response = await send(replica, [{ ...message, parts }]);
+  expect(response.status).toBe(200);
+  // The process is killed while it writes.
+  void response.text().catch(() => {});
+};
+
+const inTheInbox = async ({ origin }: Replica): Promise<void> => {
+  const listed = (await (await fetch(`${origin}/approvals`)).json()) as { data: { approvals: Approval[] } };
+  expect(listed.data.approvals).toMatchObject([{ toolName: 'pay', conversationId: 'talk' }]);
+  const [{ conversationId, id } = expect.fail('nothing waits')] = listed.data.approvals;
+  const response = await fetch(`${origin}/approvals/answer`, json({ id, conversationId, approved: true }));
+  expect(response.status).toBe(200);
+};
+
+it.each([
+  ['the chat', inTheChat],
+  ['the inbox', inTheInbox],
+])('a sub-agent whose call was approved in %s continues once, although each process is killed', async (_, approve) => {
+  const first = await start();
+  await (await send(first, 'Pay')).text();
+  await first.kill();
+  expect(first.lines).toEqual([]);
+
+  const second = await start('hangs');
+  await approve(second);
+  await expect.poll(() => second.lines).toEqual([expect.stringContaining('paid '), 'booking']);
+  await second.kill();
+
+  const third = await start();
+  await expect.poll(async () => (await lastMessage(third))?.parts.at(-1)).toMatchObject({ text: 'All done.' });
+  expect(third.lines).toEqual(['booking']);
+  const parts = (await lastMessage(third))?.parts ?? [];
+  expect(parts.filter((part) => 'toolCallId' in part)).toMatchObject([
+    { type: 'tool-ask_clerk', output: 'Paid.' },
+    { type: 'dynamic-tool', toolName: 'pay', output: { approved: true } },
+  ]);
+});

@@ -1,0 +1,60 @@
+/**
+ * One replica of a server whose sub-agent pays when a person approves, in its own process. Prints its
+ * address, then each call of a tool. The arguments are the database, and `hangs` if booking never
+ * ends.
+ */
+import { Agent, createMemory, createTool } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
+import { createPostgresStorage } from '@halyard/memory-postgres';
+import { Type } from '@sinclair/typebox';
+import { createServer } from '../create-server.ts';
+
+const [, , connectionString = '', mode] = process.argv;
+const say = (line: string): unknown => process.stdout.write(`${line}\n`);
+const pay = createTool({
+  name: 'pay',
+  description: '',
+  input: Type.Object({}),
+  needsApproval: true,
+  execute: (_, { idempotencyKey }) => {
+    say(`paid ${idempotencyKey}`);
+    return 'paid';
+  },
+});
+const book = createTool({
+  name: 'book',
+  description: '',
+  input: Type.Object({}),
+  execute: () => {
+    say('booking');
+    return mode === 'hangs' ? new Promise(() => {}) : 'booked';
+  },
+});
+const clerk = new Agent({
+  id: 'clerk',
+  model: scriptedModel(({ prompt }) => {
+    const results = prompt.filter(({ role }) => role === 'tool').length;
+    return results === 2 ? 'Paid.' : { toolCalls: [{ toolName: results === 0 ? 'pay' : 'book', input: {} }] };
+  }),
+  tools: [pay, book],
+});
+const boss = new Agent({
+  id: 'boss',
+  durable: true,
+  model: scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool'
+      ? 'All done.'
+      : { toolCalls: [{ toolName: 'ask_clerk', toolCallId: 'd1', input: { task: 'Pay' } }] },
+  ),
+  subAgents: [clerk],
+});
+const storage = createPostgresStorage({ connectionString });
+const server = await createServer({
+  agents: [boss],
+  memory: createMemory({ storage }),
+  storage,
+  leaseMs: 3_000,
+  logger: false,
+  secret: 'the same on every replica',
+});
+say(await server.listen({ port: 0 }));
