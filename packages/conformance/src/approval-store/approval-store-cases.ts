@@ -147,6 +147,16 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
+    name: 'finds the work of sub-agents that waits, which is listed for nobody',
+    run: async ({ store, now }) => {
+      const delegation = { call: { toolCallId: 'd1' }, entries: { 'step-0/model': [unstorableText, null, 1.5, {}] } };
+      const waiting = { ...openApproval('d:0', { approvers: [], tenantId: null }, now(), 1), delegation };
+      await store.open(waiting);
+      checkEqual(await store.find('d:0'), waiting, 'The work');
+      checkEqual(await store.listOpen(approverKeysOfUser({ id: 'ada' }, 'ada'), 9), [], 'The list of a user');
+    },
+  },
+  {
     name: 'finds no request that has expired, and purges it',
     run: async ({ store, now, advance }) => {
       await store.open(openApproval('late', { approvers: ['bob-late'], tenantId: null }, now(), 1));

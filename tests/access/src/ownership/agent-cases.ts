@@ -51,20 +51,27 @@ const answers: readonly OwnershipCase[] = (['call', 'wait'] as const).flatMap((t
 );
 
 /** Requests in a conversation, which is loaded first. */
-const rememberedReplies: readonly OwnershipCase[] = ['text', 'stream', 'chat'].map((kind) => ({
-  route: `POST /agents/:id/${kind}`,
-  thing: 'remembered',
-  by: ['body.options.conversationId'],
-  request: ({ asked, id }) => ({
-    params: { id: 'cashier' },
-    body: { input: modelResponse(asked).slice(2), options: { conversationId: id } },
-  }),
-  own: 200,
-  others: 404,
-  // Without a user, the conversation is not read, so that the answer is without its call.
-  anonymous: 400,
-  revealsIdInUse: true,
-}));
+const rememberedReplies: readonly OwnershipCase[] = (
+  [
+    ['remembered', 'cashier'],
+    ['delegated', 'boss'],
+  ] as const
+).flatMap(([thing, agentId]) =>
+  ['text', 'stream', 'chat'].map((kind) => ({
+    route: `POST /agents/:id/${kind}`,
+    thing,
+    by: ['body.options.conversationId'],
+    request: ({ asked, id }: Thing) => ({
+      params: { id: agentId },
+      body: { input: modelResponse(asked).slice(2), options: { conversationId: id } },
+    }),
+    own: 200,
+    others: 404,
+    // Without a user, the conversation is not read, so that the answer is without its call.
+    anonymous: 400,
+    revealsIdInUse: true,
+  })),
+);
 
 /** Object routes do not continue executions, and the text of the cashier is not a JSON object. */
 function ownAnswer(thing: 'call' | 'wait', kind: string): number {

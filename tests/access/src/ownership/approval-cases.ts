@@ -1,7 +1,7 @@
 import type { OwnershipCase } from './ownership-case.ts';
 
 const cases: readonly OwnershipCase[] = [
-  ...(['execution', 'remembered', 'wait'] as const).map((thing): OwnershipCase => ({
+  ...(['execution', 'remembered', 'delegated', 'wait'] as const).map((thing): OwnershipCase => ({
     route: 'GET /approvals',
     thing,
     by: [],
@@ -9,19 +9,24 @@ const cases: readonly OwnershipCase[] = [
     own: 200,
     others: 200,
   })),
-  {
+  ...(
+    [
+      ['remembered', 'cashier'],
+      ['delegated', 'boss'],
+    ] as const
+  ).map(([thing, agentId]): OwnershipCase => ({
     route: 'POST /approvals/answer',
-    thing: 'remembered',
+    thing,
     by: ['body.conversationId'],
     request: ({ asked, id }) => ({ body: { id: asked[0]?.approvalId, conversationId: id, approved: false } }),
     own: 200,
     others: 404,
     done: {
       route: 'GET /agents/:id/chat/:conversationId/stream',
-      request: ({ id }) => ({ params: { id: 'cashier', conversationId: id } }),
+      request: ({ id }) => ({ params: { id: agentId, conversationId: id } }),
       isDone: ({ status }) => status === 204,
     },
-  },
+  })),
   {
     route: 'POST /approvals/answer',
     thing: 'wait',

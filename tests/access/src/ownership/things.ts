@@ -83,6 +83,14 @@ const makers = {
     });
     return { asked: askedIn(text) };
   },
+  /** The same, by a sub-agent. */
+  delegated: async (origin, user, id) => {
+    const { text } = await made(origin, user, 'POST /agents/:id/stream', {
+      params: { id: 'boss' },
+      body: { input: 'pay 1', options: { userId: user, conversationId: id } },
+    });
+    return { asked: askedIn(text) };
+  },
   /** The same, by an agent in an execution. */
   wait: async (origin, user, id) => {
     const { asked } = await startAndAsk(origin, 'shop', 'pay 1', optionsOf(user, id), credentialsOf(user));
@@ -132,6 +140,6 @@ function askedIn(text: string): readonly Asked[] {
   return text
     .split('\n\n')
     .filter((frame) => frame.startsWith('data: '))
-    .map((frame) => JSON.parse(frame.slice('data: '.length)) as Asked & { type: string })
-    .filter(({ approvalId, type }) => type === 'tool-call' && approvalId !== undefined);
+    .map((frame) => JSON.parse(frame.slice('data: '.length)) as Asked & { agentId?: string; type: string })
+    .filter(({ agentId, approvalId, type }) => type === 'tool-call' && !agentId && approvalId !== undefined);
 }

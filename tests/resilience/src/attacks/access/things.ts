@@ -51,6 +51,7 @@ const makers: Readonly<Record<string, Make>> = {
   },
   call: async (target, user) => ({ asked: await askForPayment(target, user, {}) }),
   remembered: async (target, user, id) => ({ asked: await askForPayment(target, user, { conversationId: id }) }),
+  delegated: async (target, user, id) => ({ asked: await askForPayment(target, user, { conversationId: id }, 'boss') }),
   wait: async (target, user, id) => {
     const body = { input: { say: 'pay 1' }, options: optionsOf(user, id) };
     const data = await sendJson(target, 'POST', '/workflows/shop/execute', target.headersOf(user), body);
@@ -69,15 +70,23 @@ export async function makeThing(target: Target, kind: string, user: User): Promi
   return { id, inner: '', asked: [], ...(await maker(target, user, id)) };
 }
 
-async function askForPayment(target: Target, user: User, options: object): Promise<readonly Asked[]> {
+async function askForPayment(
+  target: Target,
+  user: User,
+  options: object,
+  agent = 'cashier',
+): Promise<readonly Asked[]> {
   const body = JSON.stringify({ input: 'pay 1', options });
-  const path = '/agents/cashier/stream';
+  const path = `/agents/${agent}/stream`;
   const reply = await send(target, { method: 'POST', path, headers: target.headersOf(user), body });
   return reply.body
     .split('\n\n')
     .filter((frame) => frame.startsWith('data: '))
-    .map((frame) => JSON.parse(frame.slice('data: '.length)) as Asked & { readonly type: string })
-    .filter(({ approvalId, type }) => type === 'tool-call' && approvalId !== undefined);
+    .map(
+      (frame) =>
+        JSON.parse(frame.slice('data: '.length)) as Asked & { readonly agentId?: string; readonly type: string },
+    )
+    .filter(({ agentId, approvalId, type }) => type === 'tool-call' && !agentId && approvalId !== undefined);
 }
 
 export interface OwnedReply {
