@@ -2,7 +2,12 @@ export {
   approverKeys,
   approverKeysOfUser,
   type ApprovalRules,
+  type AskAgain,
+  type ExpiryRules,
+  type OnExpire,
   type StoredApprovalRules,
+  type StoredExpiry,
+  type StoredOnExpire,
   userRoles,
   userTenant,
 } from './approvals/approval-rules.ts';

@@ -3,7 +3,7 @@
  * `@halyard/core`.
  */
 export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';
-export type { AgentServices } from './agent/agent-services.ts';
+export type { AgentServices, ExpiredRequest } from './agent/agent-services.ts';
 export { findRequestedTool } from './agent/approvals/delegated-calls.ts';
 export { type ApprovalRequest, createApprovals, hasApprovalRules, toApprovalRef } from './agent/approvals/approvals.ts';
 export { changedInput, checkInputChange, toApprovalContext } from './agent/approvals/changed-input.ts';

@@ -28,6 +28,7 @@ import { acceptLinks } from './api/routes/documents/accept-links.ts';
 import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
 import { AuditTrail } from './runtime/audit/audit-trail.ts';
+import { expiryEntry, nobody } from './runtime/audit/audited-approvals.ts';
 import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
 import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
 import type { ServerMetrics } from './runtime/metrics/server-metrics.ts';
@@ -119,12 +120,14 @@ async function servicesOn(
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
   logs.connect(logTarget(recording));
   recording?.exportMetrics?.(metrics);
+  const audit = new AuditTrail({ store: storage.audit, clock, ids, logger });
   const agentServices: Services['agentServices'] = {
     clock,
     ids,
     logger,
     approvals,
     metrics,
+    recordExpiry: (expired, act) => audit.record(expiryEntry(expired), nobody, act, 'server'),
     busyWaitMs: limits.busyWaitMs,
     executionValueBytes: limits.executionValueBytes,
     ...(leaseMs !== undefined && { leaseMs }),
@@ -165,7 +168,7 @@ async function servicesOn(
   const services: Services = {
     registry,
     storage,
-    audit: new AuditTrail({ store: storage.audit, clock, ids, logger }),
+    audit,
     memories: new Memories(registry, agentServices),
     mcpServers,
     targets: new Targets(registry, workflows.workflows),

@@ -24,6 +24,34 @@ export interface StoredApprovalRules {
   readonly tenantId: string | null;
 }
 
+/** How long a request waits, and what happens then. */
+export interface ExpiryRules {
+  /** In milliseconds, greater than 0. */
+  readonly expiryMs?: number | undefined;
+  /** Needs `expiryMs`. */
+  readonly onExpire?: OnExpire | undefined;
+}
+
+/**
+ * What happens when nobody has responded in time. `deny`: as if a person had denied. `continue`: as
+ * if one had approved. An object asks again, at most 10 times: with `approvers` it asks these
+ * people, without them the same people.
+ */
+export type OnExpire = 'deny' | 'continue' | AskAgain;
+
+export interface AskAgain extends Partial<ApprovalRules>, ExpiryRules {
+  readonly expiryMs: number;
+}
+
+/** {@link ExpiryRules} as they are stored. */
+export interface StoredExpiry {
+  readonly expiryMs: number;
+  readonly onExpire?: StoredOnExpire;
+}
+
+/** Without `rules`, the same people are asked again. */
+export type StoredOnExpire = 'deny' | 'continue' | (StoredExpiry & { readonly rules?: StoredApprovalRules });
+
 /**
  * The roles of a verified user: the texts in its claim `roles`. Providers map other claims to it.
  */

@@ -43,8 +43,11 @@ export interface AuditActor {
   readonly userId: string | null;
   readonly roles: readonly string[];
   readonly tenantId: string | null;
-  /** The credential. `open`: none, without access control or with the bypass for development. */
-  readonly channel: 'token' | 'console-key' | 'link' | 'webhook' | 'open';
+  /**
+   * The credential. `open`: none, without access control or with the bypass for development.
+   * `server`: nobody acted, such as at the end of a time limit.
+   */
+  readonly channel: 'token' | 'console-key' | 'link' | 'webhook' | 'open' | 'server';
   /** The IP address. */
   readonly address: string;
 }

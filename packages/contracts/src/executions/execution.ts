@@ -1,4 +1,4 @@
-import type { StoredApprovalRules } from '../approvals/approval-rules.ts';
+import type { StoredApprovalRules, StoredOnExpire } from '../approvals/approval-rules.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 
 /**
@@ -45,6 +45,8 @@ export interface Suspension {
   readonly event?: AwaitedEvent;
   /** Who may respond. Default: the user of the execution. */
   readonly rules?: StoredApprovalRules;
+  /** What happens when its time limit ends. Default: a step fails, and an approval is denied. */
+  readonly onExpire?: StoredOnExpire;
   /** The step asks again: it did not accept the last resume data, or had another question. */
   readonly isRepeated?: true;
 }
@@ -70,7 +72,7 @@ export interface Resumption {
   readonly suspensionId: string;
   readonly data: JsonValue;
   readonly resumedBy?: string;
-  /** Nobody has responded: the time limit is over. */
+  /** Nobody has responded: the time limit is over. With data, the step asks again. */
   readonly isTimeout?: true;
 }
 

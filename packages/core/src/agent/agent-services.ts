@@ -9,12 +9,23 @@ import type { Approvals } from './approvals/approvals.ts';
  */
 export const defaultExecutionValueBytes: number = 4 * 1024 * 1024;
 
+/** A request of an execution whose time limit has ended. */
+export interface ExpiredRequest {
+  readonly workflowId: string;
+  readonly executionId: string;
+  /** As lists of approvals name it. */
+  readonly approvalId: string;
+  readonly outcome: 'deny' | 'continue' | 'ask-again' | 'fail';
+}
+
 /** The dependencies of a run. The server passes its own; a script uses defaults. */
 export interface AgentServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly approvals: Approvals;
+  /** Records that nobody has responded to a request in time, before `act` ends its wait. */
+  readonly recordExpiry?: (expired: ExpiredRequest, act: () => Promise<void>) => Promise<void>;
   /** Absent: nothing is recorded. */
   readonly recorder?: Recorder;
   /** Absent: nothing is counted. */

@@ -45,7 +45,7 @@ it('lets a suspension expire, retries wait, and events and starts happen without
       id: 'try',
       step: andThen({
         id: 'ask',
-        execute: ({ resumeData, suspend }) => resumeData ?? suspend('May I?', undefined, { timeoutMs: hourMs }),
+        execute: ({ resumeData, suspend }) => resumeData ?? suspend('May I?', undefined, { expiryMs: hourMs }),
       }),
       catch: andThen({ id: 'late', execute: ({ data }) => data.error.code }),
     })

@@ -1,4 +1,4 @@
-import type { ApprovalRules, Logger, Recorder, User } from '@halyard/contracts';
+import type { ApprovalRules, ExpiryRules, Logger, Recorder, User } from '@halyard/contracts';
 import type { ParentRun } from '../agent/loop/run.ts';
 import type { ToModelOutput } from '../model/prompt/to-model-messages.ts';
 import type { ToolModelOutput } from '../model/prompt/tool-output.ts';
@@ -59,11 +59,12 @@ export interface ToolWorkflow {
   readonly abort: (reason?: string) => never;
 }
 
-/** The people who may approve a call, if they are others than the user of the run. */
-export interface ToolApproval extends ApprovalRules {
-  /** How long the request accepts a response, in milliseconds. Default: that of the server. */
-  readonly expiryMs?: number | undefined;
-}
+/**
+ * The people who may approve a call, if they are others than the user of the run, and how long the
+ * request waits: by default as long as the server allows in a conversation, and for good in a
+ * workflow. `onExpire` has an effect in a workflow, and is `deny` by default.
+ */
+export interface ToolApproval extends Partial<ApprovalRules>, ExpiryRules {}
 
 /** Whether a person must approve the call, and who. A function receives the validated input. */
 export type NeedsApproval<Input> =

@@ -90,7 +90,7 @@ describe('resuming from an earlier step', () => {
         id: 'loop',
         step: andThen({
           id: 'turn',
-          execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('Round', { data }, { timeoutMs: 60_000 }),
+          execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('Round', { data }, { expiryMs: 60_000 }),
         }),
         condition: ({ data }) => data === 'done',
       }),

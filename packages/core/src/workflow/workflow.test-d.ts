@@ -456,9 +456,9 @@ createWorkflow({ id: 'urgent', priority: 10 });
 createWorkflow({ id: 'urgent', priority: 'high' });
 
 // A wait for an answer can have a time limit.
-order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { timeoutMs: 5 }) });
+order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { expiryMs: 5 }) });
 // @ts-expect-error -- in milliseconds
-order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { timeoutMs: '5 min' }) });
+order.andThen({ id: 'ask', execute: ({ suspend }) => suspend('why', undefined, { expiryMs: '5 min' }) });
 
 // A compensation receives its step's output as JSON, and cannot end the workflow.
 order.andThen({

@@ -3,8 +3,9 @@ import { HalyardError, InvalidInputError, type StoredApprovalRules, type User } 
 import { copyJson } from '../../json/to-json.ts';
 import type { ApprovalContext, Tool } from '../../tool/tool.ts';
 import type { AgentServices } from '../agent-services.ts';
-import { acceptApprovalRules, type AnswerableRequest } from './approval-rules.ts';
+import type { AnswerableRequest } from './approval-rules.ts';
 import type { Responder } from './approvals.ts';
+import { acceptRules } from './expiry-rules.ts';
 
 /** Arguments that a person gives in place of those of the model. */
 export interface InputChange {
@@ -40,7 +41,7 @@ export async function checkInputChange(
   if (!checked.ok) throw new InvalidInputError(checked.message);
   const asked = tool.approval !== false && (await tool.needsApproval(checked.value, context));
   if (asked === false) return;
-  const wanted = typeof asked === 'object' ? acceptApprovalRules(asked, context.user) : undefined;
+  const wanted = typeof asked === 'object' ? acceptRules(asked, context.user) : undefined;
   const changed = { ...request, input, approvers: wanted?.approvers };
   if (wanted?.quorum !== undefined || !(await approvals.mayAnswer(wanted, changed, responder)))
     throw new HalyardError(

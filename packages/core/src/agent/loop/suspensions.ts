@@ -1,4 +1,4 @@
-import type { ApprovalRules, JsonValue, StoredApprovalRules, User } from '@halyard/contracts';
+import type { ApprovalRules, JsonValue, StoredApprovalRules, StoredExpiry, User } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import type { ToolWorkflow } from '../../tool/tool.ts';
 import { acceptApprovalRules } from '../approvals/approval-rules.ts';
@@ -19,6 +19,8 @@ export interface CallSuspension {
   readonly data?: JsonValue | undefined;
   /** Who may respond. Default: the user of the execution. */
   readonly rules?: StoredApprovalRules | undefined;
+  /** How long the request waits. Default: for good. */
+  readonly expiry?: StoredExpiry | undefined;
   /**
    * The resume data that the call ran with before it suspended again. Only newer data resumes a
    * suspension.

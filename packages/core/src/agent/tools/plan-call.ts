@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { acceptApprovalRules } from '../approvals/approval-rules.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
 import { changedInput } from '../approvals/changed-input.ts';
+import { acceptExpiry, acceptRules, wholeExpiryMs } from '../approvals/expiry-rules.ts';
 import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey, storageCall } from '../loop/journal.ts';
 import type { ApprovalResponse, Emit, Run, RunDependencies } from '../loop/run.ts';
@@ -141,8 +141,10 @@ async function asksForApproval(
   const asked = await tool.needsApproval(input, context);
   if (asked === false) requested.approval = false;
   if (typeof asked === 'object') {
-    requested.rules = acceptApprovalRules(asked, run.identity.user);
-    if (asked.expiryMs !== undefined) requested.approvalExpiryMs = asked.expiryMs;
+    const { user } = run.identity;
+    const [rules, expiry] = [acceptRules(asked, user), acceptExpiry(asked, user)];
+    if (rules !== undefined) requested.rules = rules;
+    if (expiry !== undefined) requested.expiry = expiry;
   }
   return asked !== false;
 }
@@ -153,9 +155,9 @@ async function waitForApproval(
   call: ToolCallRecord,
   requested: RequestedCall,
 ): Promise<CallPlan> {
-  const { rules } = requested;
+  const { expiry, rules } = requested;
   const request = await requestApproval(run, key, call, requested);
-  return { kind: 'wait', call: { ...call, ...request }, rules };
+  return { kind: 'wait', call: { ...call, ...request }, expiry, rules };
 }
 
 async function requestApproval(
@@ -166,13 +168,15 @@ async function requestApproval(
 ): Promise<ApprovalRequest> {
   const { agent, journal, services } = run.dependencies;
   const { conversationId, user, userId } = run.identity;
-  const { approval, approvalExpiryMs: expiryMs, rules } = requested;
+  const { approval, expiry, rules } = requested;
   if (approval !== undefined && approval !== false) return approval;
   const { suspensions } = journal;
   const delegated = await suspensions?.conversation?.requestFields(key);
   const subject = { ...call, agentId: agent.id, userId, conversationId, ...delegated?.subject };
   const place = delegated === undefined ? suspensions?.callAddress(key) : undefined;
   const { delegation } = delegated ?? {};
+  // The suspension of an execution may ask again. Its request stays the same.
+  const expiryMs = expiry && (place === undefined ? expiry.expiryMs : wholeExpiryMs(expiry));
   const request = services.approvals.request(subject, { delegation, place, expiryMs, hasRules: rules !== undefined });
   // The suspension of an execution has the rules itself.
   if (rules !== undefined && place === undefined) {

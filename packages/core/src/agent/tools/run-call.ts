@@ -100,13 +100,14 @@ async function endCall(run: Run, step: number, plan: PlannedCall): Promise<CallO
 function approvalSuspension(
   { agent }: RunDependencies,
   step: number,
-  { call, rules }: Extract<PlannedCall, { kind: 'wait' }>,
+  { call, expiry, rules }: Extract<PlannedCall, { kind: 'wait' }>,
 ): CallSuspension {
   return {
     key: approvalKey(step, call.toolCallId),
     kind: 'approval',
     reason: `Tool "${call.toolName}" needs approval`,
     data: toJson({ agentId: agent.id, ...call }),
+    ...(expiry !== undefined && { expiry }),
     ...(rules !== undefined && { rules }),
   };
 }

@@ -1,4 +1,10 @@
-import { isHalyardError, type JsonValue, type StoredApprovalRules, TimeLimitError } from '@halyard/contracts';
+import {
+  isHalyardError,
+  type JsonValue,
+  type StoredApprovalRules,
+  type StoredExpiry,
+  TimeLimitError,
+} from '@halyard/contracts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import type { ProviderMetadata } from '../agent-event.ts';
 import { approvalKey, journalWithin, keyPrefix, type RunPart, toolKey } from '../loop/journal.ts';
@@ -24,7 +30,12 @@ export type CallPlan =
       readonly changedInput?: JsonValue;
     }
   /** A person must agree, or the client runs the tool: there is no result in this run. */
-  | { readonly kind: 'wait'; readonly call: ToolCallRecord; readonly rules?: StoredApprovalRules | undefined }
+  | {
+      readonly kind: 'wait';
+      readonly call: ToolCallRecord;
+      readonly expiry?: StoredExpiry | undefined;
+      readonly rules?: StoredApprovalRules | undefined;
+    }
   | { readonly kind: 'refuse'; readonly call: ToolCallRecord; readonly error: string; readonly invalidInput: boolean }
   /** A person has denied the call. */
   | {

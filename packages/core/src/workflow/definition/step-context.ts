@@ -1,4 +1,4 @@
-import type { ApprovalRules, JsonObject, Logger, User } from '@halyard/contracts';
+import type { ApprovalRules, ExpiryRules, JsonObject, Logger, User } from '@halyard/contracts';
 
 /** The types that every step of one workflow sees. */
 export interface Flow {
@@ -95,8 +95,9 @@ export interface StepContext<
   /**
    * Suspends the step until it is resumed; it then runs again from its beginning, with
    * `resumeData`. Leaves the body by throwing: no code after it runs, and a `catch` around it has
-   * no effect. With `timeoutMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed
-   * it within this time. With `approvers`, only they and operators may resume it.
+   * no effect. With `expiryMs`, the step fails with `SUSPENSION_TIMED_OUT` when nobody has resumed it
+   * within this time, or `onExpire` decides. With `approvers`, only they and operators may resume
+   * it.
    */
   readonly suspend: (reason: string, data?: Suspend, options?: SuspensionOptions) => never;
   /**
@@ -131,10 +132,11 @@ export interface StepContext<
   readonly writer: StepWriter;
 }
 
-export interface SuspensionOptions extends Partial<ApprovalRules> {
-  /** In milliseconds, greater than 0. Default: no limit. */
-  readonly timeoutMs?: number | undefined;
-}
+/**
+ * Who may resume the step, and for how long. `deny` and `continue` resume it with `{ approved,
+ * reason }`.
+ */
+export interface SuspensionOptions extends Partial<ApprovalRules>, ExpiryRules {}
 
 /** The context of the function that undoes a step. `data` is the output of the step. */
 export type CompensationContext<Out, F extends Flow = Flow> = Omit<

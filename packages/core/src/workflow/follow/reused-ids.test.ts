@@ -119,7 +119,7 @@ it('reads no answers that were given to another execution with the id', async ()
 
 it('ends no wait of the execution of another user with the id when the time of its own is over', async () => {
   const gate = new Gate();
-  const ask = andThen({ id: 'ask', execute: ({ suspend }) => suspend('yes?', undefined, { timeoutMs: 3_000 }) });
+  const ask = andThen({ id: 'ask', execute: ({ suspend }) => suspend('yes?', undefined, { expiryMs: 3_000 }) });
   const hold = andThen({
     id: 'hold',
     execute: async (context) => {

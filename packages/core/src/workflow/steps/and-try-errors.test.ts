@@ -33,7 +33,7 @@ const throws = (error: unknown) =>
   });
 const slow = () => andThen<unknown, unknown>({ id: 'slow', timeoutMs: limitMs, execute: () => new Promise(() => {}) });
 const unanswered = () =>
-  andThen<unknown, unknown>({ id: 'ask', execute: ({ suspend }) => suspend('ask', null, { timeoutMs: limitMs }) });
+  andThen<unknown, unknown>({ id: 'ask', execute: ({ suspend }) => suspend('ask', null, { expiryMs: limitMs }) });
 const child = (step: Step<unknown, unknown>, timeoutMs?: number) =>
   andWorkflow<unknown, unknown>({
     id: 'sub',

@@ -233,7 +233,7 @@ describe('publish', () => {
 describe('a suspension with a time limit', () => {
   const ask = andThen({
     id: 'ask',
-    execute: ({ resumeData, suspend }) => resumeData ?? suspend('?', undefined, { timeoutMs: hour }),
+    execute: ({ resumeData, suspend }) => resumeData ?? suspend('?', undefined, { expiryMs: hour }),
     retries: { attempts: 5 },
   });
   const workflow = createWorkflow({ id: 'w' }).andTry({

@@ -1,4 +1,6 @@
 import type { JsonValue } from '@halyard/contracts';
+import type { ExpiredRequest } from '@halyard/core/server';
+import type { Caller } from '../../access/identity.ts';
 import { cut, type Audited, type AuditEntry, fieldsOf } from './audited.ts';
 
 const answersApproval = 'approval.answer';
@@ -7,6 +9,14 @@ const recordedResponses = 50;
 
 /** Records a response to `POST /approvals/answer`. */
 export const auditedAnswer: Audited = ({ body }) => answerEntry(fieldsOf(body));
+
+/** Nobody acts when nobody has responded in time. */
+export const nobody: Caller = { address: '', user: undefined };
+
+/** Records that nobody has responded to a request of an execution in time. */
+export function expiryEntry({ outcome, ...target }: ExpiredRequest): AuditEntry {
+  return { action: 'approval.expire', target, detail: { outcome } };
+}
 
 export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEntry {
   const { approved, conversationId, executionId, id, input, reason } = answer;

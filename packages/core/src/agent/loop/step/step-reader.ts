@@ -1,4 +1,4 @@
-import type { Citation, StoredApprovalRules } from '@halyard/contracts';
+import type { Citation, StoredApprovalRules, StoredExpiry } from '@halyard/contracts';
 import { promptInput } from '../../../model/call-input.ts';
 import { kindsOfResponse } from '../../../model/messages/content.ts';
 import { plainOutput } from '../../../model/prompt/tool-output.ts';
@@ -32,7 +32,8 @@ export interface RequestedCall {
   approval?: ApprovalRequest | false;
   /** Set with `approval` if others than the user of the run may respond. */
   rules?: StoredApprovalRules;
-  approvalExpiryMs?: number;
+  /** How long it waits. Absent: the default. */
+  expiry?: StoredExpiry;
   /** Set when the app was asked to repair the call. */
   isRepairAsked?: true;
 }

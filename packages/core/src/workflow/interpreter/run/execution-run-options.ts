@@ -4,6 +4,7 @@ import type {
   ExecutionLog,
   JsonValue,
   StoredApprovalRules,
+  StoredOnExpire,
   Suspension,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
@@ -71,6 +72,8 @@ export interface SuspendOptions {
   readonly event?: AwaitedEvent | undefined;
   /** When nobody has responded after this time, the wait ends. Default: no limit. */
   readonly timeoutMs?: number | undefined;
+  /** What happens then. */
+  readonly onExpire?: StoredOnExpire | undefined;
   /** Who may respond. Default: the user of the execution. */
   readonly rules?: StoredApprovalRules | undefined;
 }

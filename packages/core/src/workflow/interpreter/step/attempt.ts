@@ -5,10 +5,11 @@ import {
   type Logger,
   type Resumption,
   type StoredApprovalRules,
+  type StoredExpiry,
   TimeLimitError,
   type User,
 } from '@halyard/contracts';
-import { acceptApprovalRules } from '../../../agent/approvals/approval-rules.ts';
+import { acceptExpiry, acceptRules } from '../../../agent/approvals/expiry-rules.ts';
 import { outsideTools } from '../../../agent/loop/nested-runs.ts';
 import { longestTimerMs } from '../../../async/longest-timer.ts';
 import { copyJson } from '../../../json/to-json.ts';
@@ -45,7 +46,7 @@ type Exit =
       readonly kind: 'suspend';
       readonly reason: string;
       readonly data: JsonValue | undefined;
-      readonly timeoutMs: number | undefined;
+      readonly expiry: StoredExpiry | undefined;
       readonly rules: StoredApprovalRules | undefined;
     }
   | { readonly kind: 'bail'; readonly result: JsonValue }
@@ -203,15 +204,13 @@ export class Attempt implements StepContext<unknown> {
   };
 
   readonly suspend = (reason: string, data?: unknown, options: SuspensionOptions = {}): never => {
-    const { approvers, timeoutMs } = options;
-    if (timeoutMs !== undefined && !(timeoutMs > 0))
-      throw new InvalidInputError('timeoutMs of suspend must be greater than 0');
+    const [rules, expiry] = [acceptRules(options, this.user), acceptExpiry(options, this.user)];
     return this.#leave(() => ({
       kind: 'suspend',
       reason,
       data: data === undefined ? undefined : this.#accept(data, 'it suspended with'),
-      timeoutMs,
-      rules: approvers && acceptApprovalRules({ ...options, approvers }, this.user),
+      expiry,
+      rules,
     }));
   };
 

@@ -141,7 +141,8 @@ export class StepJournal implements AgentJournal {
     const entry = journal.get(path);
     if (entry !== undefined) return { data: entry.output };
     const resumption = waits.resumptions.get(path);
-    return resumption && { data: resumption.data, id: resumption.suspensionId };
+    if (resumption === undefined || resumption.isTimeout === true) return undefined;
+    return { data: resumption.data, id: resumption.suspensionId };
   }
 
   #findPending(key: string): CallSuspension | undefined {

@@ -4,6 +4,7 @@ import {
   InvalidInputError,
   type JsonValue,
   StepFailedError,
+  type StoredExpiry,
   SuspensionTimeoutError,
 } from '@halyard/contracts';
 import { RunSuspended } from '../../../agent/loop/suspensions.ts';
@@ -14,6 +15,8 @@ import type { StepContext } from '../../definition/step-context.ts';
 import type { StepRetries } from '../../definition/step.ts';
 import { acceptJson } from '../../engine/accept-json.ts';
 import { BailSignal, ScopeClosedSignal } from '../branches/control-signals.ts';
+import type { SuspendOptions } from '../run/execution-run-options.ts';
+import { askAgain } from '../waits/ask-again.ts';
 import { takeOutsideResumeData } from '../waits/outside-resume-data.ts';
 import { Attempt, type AttemptOutcome } from './attempt.ts';
 import { continuationType, continueAsNew } from './continue-as-new.ts';
@@ -39,6 +42,7 @@ export async function runBody(run: StepRun, data: JsonValue, body: Body): Promis
   const { executionRun, path, scope, step } = run;
   for (;;) {
     while (!isReady(run)) await waitForChange(run);
+    if (askAgain(run)) continue;
     if (executionRun.waits.resumptions.get(path)?.isTimeout === true) throw new SuspensionTimeoutError(run.stepId);
     const retryCount = executionRun.waits.failuresOf(path);
     run.attempts = retryCount + 1;
@@ -89,15 +93,16 @@ async function suspendForAgent(run: StepRun, { suspensions: calls }: RunSuspende
   const { executionRun, path: stepPath } = run;
   const paths = calls.map(({ key }) => callPath(stepPath, key));
   const { resumptions, suspensions } = executionRun.waits;
-  for (const [index, { resumptionId, data, kind, reason, rules }] of calls.entries()) {
+  for (const [index, { expiry, resumptionId, data, kind, reason, rules }] of calls.entries()) {
     const path = paths[index];
     if (path === undefined || suspensions.has(path)) continue;
     // A response may arrive while the agent is still running the other calls.
     const answer = resumptions.get(path);
     if (answer === undefined || answer.suspensionId === resumptionId)
-      executionRun.waitChanges.suspend(run, { path, kind, reason, data, rules });
+      executionRun.waitChanges.suspend(run, { path, kind, reason, data, rules, ...toTimeLimit(expiry) });
   }
-  if (paths.every((path) => suspensions.has(path))) await executionRun.waits.wait(run, paths);
+  const wakingPaths = paths.flatMap((path) => [path, decisionPath(path, 'timeout')]);
+  if (paths.every((path) => suspensions.has(path))) await executionRun.waits.wait(run, wakingPaths);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
 }
 
@@ -116,11 +121,15 @@ function bail(run: StepRun, result: JsonValue, type = 'bail'): BailSignal {
 
 async function suspend(
   run: StepRun,
-  { data, reason, rules, timeoutMs }: Extract<AttemptOutcome, { kind: 'suspend' }>,
+  { data, expiry, reason, rules }: Extract<AttemptOutcome, { kind: 'suspend' }>,
 ): Promise<void> {
   const accepted = await acceptSuspendData(run, data);
   if (run.scope.isClosed) throw new ScopeClosedSignal();
-  run.executionRun.waitChanges.suspend(run, { kind: 'step', reason, data: accepted, rules, timeoutMs });
+  run.executionRun.waitChanges.suspend(run, { kind: 'step', reason, data: accepted, rules, ...toTimeLimit(expiry) });
+}
+
+function toTimeLimit(expiry: StoredExpiry | undefined): Pick<SuspendOptions, 'onExpire' | 'timeoutMs'> {
+  return { timeoutMs: expiry?.expiryMs, onExpire: expiry?.onExpire };
 }
 
 async function acceptSuspendData(

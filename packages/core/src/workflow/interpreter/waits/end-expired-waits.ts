@@ -1,5 +1,6 @@
 import { ownerForUser } from '../../engine/owner-for-user.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
+import { outcomeOfExpired, resumptionOfExpired } from './ask-again.ts';
 
 /**
  * Ends the waits whose time is over. The store decides whether resume data came first. Meanwhile,
@@ -12,14 +13,23 @@ export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
   const { services, store } = options;
   scope.enter();
   try {
-    for (const { id } of expired)
-      await store.resume(ownerForUser(root.userId), {
-        executionId: root.id,
-        suspensionId: id,
-        data: null,
-        isTimeout: true,
-        requestId: `timeout ${id}`,
-      });
+    for (const suspension of expired) {
+      const { data, id: suspensionId, kind } = suspension;
+      const end = async (): Promise<void> => {
+        await store.resume(ownerForUser(root.userId), {
+          executionId: root.id,
+          suspensionId,
+          ...resumptionOfExpired(suspension),
+          requestId: `timeout ${suspensionId}`,
+        });
+      };
+      const { recordExpiry } = services;
+      const { approvalId = suspensionId } = (kind === 'approval' ? data : {}) as { readonly approvalId?: string };
+      const outcome = outcomeOfExpired(suspension);
+      const request = { workflowId: root.workflow.id, executionId: root.id, approvalId, outcome };
+      // An event is no request to a person.
+      await (kind === 'event' || recordExpiry === undefined ? end() : recordExpiry(request, end));
+    }
     await run.readSignals();
   } catch (error) {
     const fields = { err: error, executionId: root.id };

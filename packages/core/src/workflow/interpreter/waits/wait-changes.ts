@@ -21,7 +21,7 @@ export class WaitChanges {
   /** Suspends a step. */
   suspend(
     { execution, path: stepPath, span, stepId, stepIndex }: StepRun,
-    { data, event, kind, path = stepPath, reason, rules, timeoutMs }: SuspendOptions,
+    { data, event, kind, onExpire, path = stepPath, reason, rules, timeoutMs }: SuspendOptions,
   ): void {
     const isRepeated = this.#run.waits.resumptions.has(path);
     this.clearWait(path);
@@ -35,6 +35,7 @@ export class WaitChanges {
       ...(data !== undefined && { data }),
       ...(event !== undefined && { event }),
       ...(rules !== undefined && { rules }),
+      ...(onExpire !== undefined && { onExpire }),
       ...(isRepeated && { isRepeated }),
     });
     if (timeoutMs !== undefined)

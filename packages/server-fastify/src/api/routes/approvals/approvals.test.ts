@@ -11,7 +11,7 @@ import { requestWorkflows } from '../../../testing/workflows.ts';
 
 const urgent = createWorkflow({ id: 'urgent', name: 'urgent', purpose: '', input: Type.Object({}) }).andThen({
   id: 'sign',
-  execute: ({ resumeData, suspend }) => resumeData ?? suspend('Soon, please', undefined, { timeoutMs: 60_000 }),
+  execute: ({ resumeData, suspend }) => resumeData ?? suspend('Soon, please', undefined, { expiryMs: 60_000 }),
 });
 
 const review = createWorkflow({ id: 'review', name: 'review', purpose: '', input: Type.Object({}) }).andThen({

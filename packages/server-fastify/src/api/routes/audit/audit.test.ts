@@ -1,5 +1,5 @@
 import type { AuditRecord, Storage } from '@halyard/contracts';
-import { createMemory } from '@halyard/core';
+import { createMemory, createWorkflow } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, expect, it } from 'vitest';
 import {
@@ -81,6 +81,26 @@ it('records who did what, on what, and with which outcome', async () => {
       action: 'execution.cancel',
       target: { executionId: 'run-1' },
       outcome: { errorCode: 'EXECUTION_NOT_FOUND' },
+    },
+  ]);
+});
+
+it('records that nobody has responded in time', async () => {
+  const ask = createWorkflow({ id: 'ask' }).andThen({
+    id: 'ask',
+    execute: ({ resumeData, suspend }) => resumeData ?? suspend('May I?', undefined, { expiryMs: 1, onExpire: 'deny' }),
+  });
+  server = await serve([], { workflows: [ask], auth: { provider, consoleKey } });
+  await send('/workflows/ask/execute', as('ada'), { input: {}, options: { executionId: 'run-1' } });
+  const state = async () => (await send('/workflows/ask/executions/run-1', as('ada'))).text;
+  await expect.poll(state).toContain('"status":"completed"');
+  expect((await audit('?target=run-1')).records).toMatchObject([
+    {
+      action: 'approval.expire',
+      actor: { userId: null, channel: 'server' },
+      target: { executionId: 'run-1', workflowId: 'ask', approvalId: expect.any(String) },
+      detail: { outcome: 'deny' },
+      outcome: { errorCode: null },
     },
   ]);
 });

@@ -31,10 +31,11 @@ export const AuditRecord = Type.Object(
       }),
       roles: Type.Array(Type.String()),
       tenantId: Type.Union([Type.String(), Type.Null()]),
-      channel: Type.Unsafe<'token' | 'console-key' | 'link' | 'webhook' | 'open'>({
+      channel: Type.Unsafe<'token' | 'console-key' | 'link' | 'webhook' | 'open' | 'server'>({
         type: 'string',
-        enum: ['token', 'console-key', 'link', 'webhook', 'open'],
-        description: '`open`: without a credential, where none is needed',
+        enum: ['token', 'console-key', 'link', 'webhook', 'open', 'server'],
+        description:
+          '`open`: without a credential, where none is needed. `server`: nobody acted, such as at the end of a time limit',
       }),
       address: Type.String({ description: 'The IP address' }),
     }),

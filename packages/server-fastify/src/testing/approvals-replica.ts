@@ -1,9 +1,9 @@
 /**
- * One replica of a server whose sub-agent pays when a person approves, in its own process. Prints its
- * address, then each call of a tool. The arguments are the database, and `hangs` if booking never
- * ends.
+ * One replica, in its own process, of a server whose sub-agent pays when a person approves, and whose
+ * workflow asks another person when nobody responds. Prints its address, then each call of a tool.
+ * The arguments are the database, and `hangs` if booking never ends.
  */
-import { Agent, createMemory, createTool } from '@halyard/core';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createPostgresStorage } from '@halyard/memory-postgres';
 import { Type } from '@sinclair/typebox';
@@ -48,9 +48,20 @@ const boss = new Agent({
   ),
   subAgents: [clerk],
 });
+const leave = createWorkflow({ id: 'leave' }).andThen({
+  id: 'ask',
+  execute: ({ resumeData, suspend }) =>
+    resumeData ??
+    suspend('May I leave?', undefined, {
+      approvers: ['kim'],
+      expiryMs: 1_000,
+      onExpire: { approvers: ['lee'], expiryMs: 3_600_000 },
+    }),
+});
 const storage = createPostgresStorage({ connectionString });
 const server = await createServer({
   agents: [boss],
+  workflows: [leave],
   memory: createMemory({ storage }),
   storage,
   leaseMs: 3_000,

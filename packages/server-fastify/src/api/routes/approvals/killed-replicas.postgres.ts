@@ -11,7 +11,7 @@ import {
 import { ask } from '../../../testing/memory.ts';
 import { json } from '../../../testing/serve.ts';
 
-const program = fileURLToPath(new URL('../../../testing/delegated-replica.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../testing/approvals-replica.ts', import.meta.url));
 
 interface Replica {
   readonly origin: string;
@@ -61,6 +61,7 @@ interface Approval {
   readonly id: string;
   readonly conversationId: string;
   readonly toolName: string;
+  readonly approvers: readonly string[] | null;
 }
 
 const inTheChat = async (replica: Replica): Promise<void> => {
@@ -83,6 +84,23 @@ const inTheInbox = async ({ origin }: Replica): Promise<void> => {
   const response = await fetch(`${origin}/approvals/answer`, json({ id, conversationId, approved: true }));
   expect(response.status).toBe(200);
 };
+
+it('asks others at the end of a time limit, although the process that asked was killed', async () => {
+  const first = await start();
+  await fetch(`${first.origin}/workflows/leave/execute`, json({ input: {}, options: { executionId: 'leave-1' } }));
+  await first.kill();
+
+  const second = await start();
+  const approvers = async (): Promise<unknown> => {
+    const { data } = (await (await fetch(`${second.origin}/approvals`)).json()) as { data: { approvals: Approval[] } };
+    return data.approvals.map((approval) => approval.approvers);
+  };
+  await expect.poll(approvers).toEqual([['lee']]);
+  const audit = (await (await fetch(`${second.origin}/audit?target=leave-1`)).json()) as { data: { records: unknown } };
+  expect(audit.data.records).toMatchObject([
+    { action: 'approval.expire', actor: { userId: null, channel: 'server' }, detail: { outcome: 'ask-again' } },
+  ]);
+});
 
 it.each([
   ['the chat', inTheChat],
