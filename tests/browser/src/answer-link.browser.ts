@@ -18,7 +18,7 @@ const refund = createWorkflow({
     resumeData ??
     suspend('A refund needs the approval of a manager', data as object, {
       approvers: ['grace@example.com'],
-      timeoutMs: 3_600_000,
+      expiryMs: 3_600_000,
     }),
 });
 const input = {

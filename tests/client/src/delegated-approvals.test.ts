@@ -49,7 +49,7 @@ class Chat extends AbstractChat<UIMessage> {
   }
 }
 
-const paid: unknown[] = [];
+const paid: number[] = [];
 const pay = createTool({
   name: 'pay',
   description: '',
@@ -119,7 +119,7 @@ it.each([
 
   await expect.poll(() => chat.text).toBe('All done.');
   expect(chat.error).toBeUndefined();
-  expect(paid.toSorted()).toEqual([2, 3]);
+  expect(paid.toSorted((one, other) => one - other)).toEqual([2, 3]);
   expect(chat.messages).toHaveLength(2);
   expect(chat.calls).toMatchObject([
     { type: 'tool-ask_clerk', output: 'Paid.' },
@@ -138,6 +138,6 @@ it('a page that was loaded again answers them', async () => {
   for (const id of chat.asked) await chat.addToolApprovalResponse({ id, approved: true });
 
   await expect.poll(() => chat.text).toBe('All done.');
-  expect(paid.toSorted()).toEqual([1, 2, 3]);
+  expect(paid.toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
   expect(JSON.stringify(chat.calls[0])).not.toContain('secret');
 });

@@ -119,7 +119,11 @@ export type ToolErrorEvent = ToolCallFields & {
  * contract.
  */
 export type StreamEvent =
-  | Exclude<AgentEvent, { readonly type: 'custom' | 'data' | 'finish' | 'reasoning-file' | 'start' | 'summary' }>
+  | Exclude<
+      AgentEvent,
+      { readonly type: 'custom' | 'data' | 'finish' | 'reasoning-file' | 'start' | 'summary' | 'tool-result' }
+    >
+  | Omit<Extract<AgentEvent, { readonly type: 'tool-result' }>, 'waiting'>
   | Omit<Extract<AgentEvent, { readonly type: 'start' }>, 'messageMetadata'>
   | Omit<Extract<AgentEvent, { readonly type: 'finish' }>, 'messageMetadata'>;
 

@@ -37,7 +37,7 @@ function office({
 }: OfficeOptions = {}) {
   const clock = fixedClock();
   const storage = createInMemoryStorage({ clock });
-  const paid: unknown[] = [];
+  const paid: number[] = [];
   const looked: unknown[] = [];
   const keys: unknown[] = [];
   const bossModel = scriptedModel(...boss);
@@ -130,7 +130,7 @@ const asked = (message: UIMessage): ToolPart[] =>
 /** As `addToolApprovalResponse` of `useChat` changes the message. */
 function respond(
   message: UIMessage,
-  answer: { approved: boolean; reason?: string; input?: unknown },
+  answer: { approved: boolean; id?: string; reason?: string; input?: unknown },
   which = asked(message),
 ) {
   const ids = new Set(which.map(({ toolCallId }) => toolCallId));
@@ -240,11 +240,11 @@ describe.each([
     expect(clerkModel.calls).toHaveLength(2);
 
     const third = await start().chat([question, respond(second, { approved: true }, asked(second).slice(0, 2))]);
-    expect(paid.toSorted()).toEqual([1, 1, 2]);
+    expect(paid.toSorted((one, other) => one - other)).toEqual([1, 1, 2]);
     expect(asked(third)).toHaveLength(1);
     const done = await start().chat([question, respond(third, { approved: true })]);
 
-    expect(paid.toSorted()).toEqual([1, 1, 2, 2]);
+    expect(paid.toSorted((one, other) => one - other)).toEqual([1, 1, 2, 2]);
     expect(bossModel.calls).toHaveLength(2);
     expect(callsIn(done).map(({ output }) => output)).toEqual(
       expect.arrayContaining(['Done.', 'Done.', ...Array.from({ length: 4 }, () => ({ approved: true }))]),
@@ -317,10 +317,7 @@ describe.each([
     });
     const waiting = await start().chat([question]);
     const [one, two] = asked(waiting);
-    const withId = (id: string) => [
-      question,
-      respond(waiting, { approved: true, ...{ id } } as { approved: boolean }, [one as ToolPart]),
-    ];
+    const withId = (id: string) => [question, respond(waiting, { approved: true, id }, [one as ToolPart])];
     const id = one?.approval?.id ?? '';
     const [, delegation = ''] = /~(.*)\.\d+\./.exec(two?.approval?.id ?? '') ?? [];
 

@@ -36,7 +36,7 @@ export function resumptionOfExpired(suspension: Suspension): Pick<Resumption, 'd
 export function askAgain(run: StepRun): boolean {
   const { waitChanges, waits } = run.executionRun;
   let waitsAgain = false;
-  for (const { data, isTimeout, path } of [...waits.resumptions.values()]) {
+  for (const { data, isTimeout, path } of waits.resumptions.values()) {
     const isOfStep = path === run.path || path.startsWith(callPath(run.path, ''));
     if (!isOfStep || isTimeout !== true || data === null) continue;
     waitChanges.suspend(run, { ...toOptions(data), path });
