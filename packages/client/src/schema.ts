@@ -2099,10 +2099,10 @@ export interface components {
                 roles: string[];
                 tenantId: string | null;
                 /**
-                 * @description `open`: without a credential, where none is needed
+                 * @description `open`: without a credential, where none is needed. `server`: nobody acted, such as at the end of a time limit
                  * @enum {string}
                  */
-                channel: "token" | "console-key" | "link" | "webhook" | "open";
+                channel: "token" | "console-key" | "link" | "webhook" | "open" | "server";
                 /** @description The IP address */
                 address: string;
             };
