@@ -381,3 +381,51 @@ it('is a part of the span that is active where it starts, before that of a remot
 
   expect(named('invoke_agent a')).toMatchObject({ parentSpanId: named('outer')?.spanId, isEntry: false });
 });
+
+it('records a sub-agent that waits for an approval, and how it continues, without failures', async () => {
+  const { services, spans } = recording();
+  const pay = createTool({
+    name: 'pay',
+    description: '',
+    input: Type.Object({}),
+    needsApproval: true,
+    execute: () => 'paid',
+  });
+  const clerk = new Agent({
+    id: 'clerk',
+    model: scriptedModel({ toolCalls: [{ toolName: 'pay', input: {} }] }, 'Paid.'),
+    tools: [pay],
+  });
+  const boss = new Agent({
+    id: 'boss',
+    model: scriptedModel({ toolCalls: [{ toolName: 'ask_clerk', input: { task: 'Pay' } }] }, 'Done.'),
+    subAgents: [clerk],
+  });
+  /** Each span with the names of those around it. */
+  const tree = (): readonly string[] => {
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const pathOf = ({ name, parentSpanId }: SpanRecord): string => {
+      const parent = byId.get(parentSpanId ?? '');
+      return parent === undefined ? name : `${pathOf(parent)} > ${name}`;
+    };
+    return spans.map(pathOf).filter((path) => !path.endsWith('scripted'));
+  };
+
+  const asking = await boss.generateText('Pay', { services });
+  const delegation = 'invoke_agent boss > execute_tool ask_clerk';
+  expect(tree().toSorted()).toEqual(['invoke_agent boss', delegation, `${delegation} > invoke_agent clerk`]);
+  spans.length = 0;
+  const { approvalId = '', signature } = asking.toolCalls[1] ?? {};
+  const response = { type: 'tool-approval-response' as const, approvalId, signature, approved: true };
+  await boss.generateText(
+    [{ role: 'user', content: 'Pay' }, ...asking.responseMessages, { role: 'tool', content: [response] }],
+    { services },
+  );
+  expect(tree().toSorted()).toEqual([
+    'invoke_agent boss',
+    delegation,
+    `${delegation} > invoke_agent clerk`,
+    `${delegation} > invoke_agent clerk > execute_tool pay`,
+  ]);
+  expect(spans.every(({ status }) => status.code === 0)).toBe(true);
+});
