@@ -9,7 +9,14 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../memory/memory.ts';
 import type { ModelMessage } from '../model/messages/message.ts';
-import { fixedClock, scriptedModel, type ScriptedModel, type ScriptedReply, silentLogger } from '../testing/index.ts';
+import {
+  collectEvents,
+  fixedClock,
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedReply,
+  silentLogger,
+} from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
 import { Agent } from './agent.ts';
 import { createApprovals } from './approvals/approvals.ts';
@@ -359,6 +366,15 @@ describe.each([
       'is not accepted',
     );
     expect(paid).toHaveLength(1);
+  });
+
+  it('a stream has each request once, as a call of the agent that delegates', async () => {
+    const { start } = office({ isStored });
+    const { agent, options } = start();
+    const events = await collectEvents(await agent.streamText([question], options));
+    const requests = events.filter((event) => 'approvalId' in event && event.approvalId !== undefined);
+    expect(requests).toMatchObject([{ type: 'tool-call', toolName: 'pay', dynamic: true }]);
+    expect(requests[0]).not.toHaveProperty('agentId');
   });
 
   it('tells the model that a call was not answered, when the person writes something else', async () => {

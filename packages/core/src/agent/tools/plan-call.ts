@@ -34,12 +34,15 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
   const { dynamic, title } = toToolCallFlags(run.dependencies, call.toolName);
   const marks = { ...(dynamic && { dynamic }), ...invalidInput };
+  const { input, toolCallId, toolName } = call;
   await emit({
     type: 'tool-call',
-    ...call,
+    // The conversation shows the request of a sub-agent as a call of its own.
+    ...(run.dependencies.journal.suspensions?.conversation === undefined
+      ? // A call that an earlier attempt requested approval for still carries the request.
+        { ...call, ...approval }
+      : { toolCallId, toolName, input }),
     ...(title !== undefined && { title }),
-    // A call that an earlier attempt requested approval for still carries the request.
-    ...approval,
     ...marks,
     ...providerFields,
   });
