@@ -32,7 +32,9 @@ import {
   monotonicTime,
   type Termination,
 } from '@halyard/contracts';
+import type { InMemoryWebhookStore } from '../in-memory-webhook-store.ts';
 import { Watchers } from '../watchers.ts';
+import { announceExecution } from './announce-execution.ts';
 import { commitChanges, toOutcome } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
@@ -73,9 +75,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   readonly #watchers: Watchers = new Watchers();
   readonly #publishedEvents = new PublishedEvents();
   readonly #claims: RootClaims;
+  readonly #webhooks: InMemoryWebhookStore | undefined;
 
-  constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
+  constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}, webhooks?: InMemoryWebhookStore) {
     this.#clock = clock;
+    this.#webhooks = webhooks;
     this.#table = new ExecutionTable(clock, options);
     this.#claims = new RootClaims(clock, this.#table.due, this.#watchers);
   }
@@ -159,7 +163,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
       !isExhausted(root, quarantine.minClaims)
     )
       return false;
-    quarantineRoot(root, quarantine, now);
+    this.#announcing(root, () => quarantineRoot(root, quarantine, now));
     this.#table.due.release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     this.#placeFreed(root);
@@ -188,18 +192,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const { release } = commit;
     if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
-    const now = this.#clock.now();
-    commitChanges(this.#table, root, commit, now);
-    const outcome = toOutcome(this.#table, root, commit);
-    if (isFinal(root.record)) this.#finish(root);
-    else if (release !== undefined) {
-      this.#table.released(root);
-      this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
-    }
-
-    this.#table.eventWaits.update(root);
-    for (const suspension of commit.suspensions) this.#receiveStored(root, suspension);
-
+    const outcome = this.#announcing(root, () => this.#write(root, commit));
     this.#watchers.notify(commit.executionId, 'commit');
     for (const { id } of commit.changes) if (id !== commit.executionId) this.#watchers.notify(id, 'commit');
     return outcome;
@@ -207,7 +200,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
     const root = this.#table.findRoot(owner, resume.executionId);
-    const answered = root && resumeRoot(root, resume);
+    const answered = root && this.#announcing(root, () => resumeRoot(root, resume));
     if (root === undefined || answered === undefined) return 'not-suspended';
     if (answered === 'repeated') return 'resumed';
     this.#table.eventWaits.update(root);
@@ -238,8 +231,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
     const root = this.#table.findRoot(owner, id);
     if (root === undefined || isFinal(root.record)) return root === undefined ? 'not-found' : 'idle';
-    const ended = terminateRoot(root, events, this.#clock.now());
-    this.#finish(root);
+    const ended = this.#announcing(root, () => {
+      const executionIds = terminateRoot(root, events, this.#clock.now());
+      this.#finish(root);
+      return executionIds;
+    });
     for (const endedId of ended) this.#watchers.notify(endedId, 'signal');
     this.#placeFreed(root);
     return 'terminated';
@@ -252,7 +248,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     this.#table.removeFinished(root);
     this.#table.due.move(root, () => {
-      rewindRoot(root, rewind, now);
+      this.#announcing(root, () => rewindRoot(root, rewind, now));
       root.lease = undefined;
       root.claimableAt = now;
     });
@@ -338,6 +334,21 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return roots.length;
   }
 
+  #write(root: StoredRoot, commit: Commit): CommitOutcome {
+    const now = this.#clock.now();
+    const { release, suspensions } = commit;
+    commitChanges(this.#table, root, commit, now);
+    const outcome = toOutcome(this.#table, root, commit);
+    if (isFinal(root.record)) this.#finish(root);
+    else if (release !== undefined) {
+      this.#table.released(root);
+      this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
+    }
+    this.#table.eventWaits.update(root);
+    for (const suspension of suspensions) this.#receiveStored(root, suspension);
+    return outcome;
+  }
+
   /** Resumes the executions that wait for an event. */
   #deliver(event: StoredEvent): readonly EventDelivery[] {
     return this.#table.eventWaits.waitingFor(event.channel).flatMap((root) => {
@@ -375,6 +386,15 @@ export class InMemoryExecutionStore implements ExecutionStore {
         root.claimableAt = now;
       });
     this.#watchers.notify(root.record.id, 'signal');
+  }
+
+  /** Changes a root, and adds the webhooks of the change. */
+  #announcing<Result>(root: StoredRoot, change: () => Result): Result {
+    const { quarantinedAt, status, suspensions } = root.record;
+    const result = change();
+    if (this.#webhooks !== undefined)
+      announceExecution(this.#webhooks, { quarantinedAt, status, suspensions }, root.record);
+    return result;
   }
 
   /** No runner has freed the place: others that waited for it may be due. */

@@ -12,6 +12,8 @@ create table halyard.open_approvals (
   approver_keys text[] not null,
   created_at bigint not null,
   expires_at bigint not null,
+  -- For webhooks.
+  ids jsonb not null default '{}',
   request text not null
 );
 create index open_approvals_of_approvers on halyard.open_approvals using gin (approver_keys);
