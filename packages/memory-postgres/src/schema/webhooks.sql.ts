@@ -10,6 +10,7 @@ create table halyard.webhook_endpoints (
   listens_until bigint not null,
   disabled_at bigint
 );
+create index webhook_endpoints_listening on halyard.webhook_endpoints (listens_until);
 
 -- data is an object of ids, encoded like those of other tables. due_at is null unless it is pending.
 -- Tries are counted from the attempt after which it was redelivered.
