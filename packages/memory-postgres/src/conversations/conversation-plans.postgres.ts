@@ -149,7 +149,12 @@ describe('query plans of conversations', () => {
     ],
     [
       'list and take webhooks',
-      ['webhook_deliveries_pkey', 'webhook_deliveries_of_url', 'webhook_deliveries_of_status', 'webhook_deliveries_due'],
+      [
+        'webhook_deliveries_pkey',
+        'webhook_deliveries_of_url',
+        'webhook_deliveries_of_status',
+        'webhook_deliveries_due',
+      ],
       async () => {
         for (const filter of [{}, { url: 'https://example.org/7' }, { status: 'failed' as const }])
           expect(await storage.webhooks?.list({ ...filter, limit: 10 })).not.toEqual([]);
