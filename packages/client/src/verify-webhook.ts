@@ -36,6 +36,7 @@ export type WebhookRequest =
 export async function verifyWebhook(
   request: WebhookRequest,
   secret: string | readonly string[],
+  // oxlint-disable-next-line halyard/no-wall-clock -- the clock of the receiver
   { now = Date.now(), toleranceMs = 5 * 60_000 }: { readonly now?: number; readonly toleranceMs?: number } = {},
 ): Promise<WebhookEvent> {
   const id = header(request, 'webhook-id');
@@ -70,9 +71,9 @@ async function readBody(request: WebhookRequest): Promise<Uint8Array<ArrayBuffer
   return typeof body === 'string' ? new TextEncoder().encode(body) : body;
 }
 
-async function importKey(secret: string): Promise<CryptoKey> {
+async function importKey(secret: string): ReturnType<typeof crypto.subtle.importKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (bytes === undefined || bytes.length === 0) throw new TypeError('The secret must be "whsec_" and base64');
+  if (bytes === undefined || bytes.length === 0) throw new ClientError('The secret must be "whsec_" and base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

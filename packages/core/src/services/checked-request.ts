@@ -15,9 +15,9 @@ export interface AddressCheck {
 }
 
 export interface CheckedRequestOptions extends AddressCheck {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -3,8 +3,19 @@ import type { InMemoryWebhookStore } from '../in-memory-webhook-store.ts';
 
 type State = Pick<Execution, 'quarantinedAt' | 'status' | 'suspensions'>;
 
-/** Adds the webhooks of a change of a root. */
-export function announceExecution(webhooks: InMemoryWebhookStore, before: State, after: Readonly<Execution>): void {
+/** Changes a root, and adds the webhooks of the change. */
+export function announcing<Result>(
+  webhooks: InMemoryWebhookStore | undefined,
+  record: Readonly<Execution>,
+  change: () => Result,
+): Result {
+  const { quarantinedAt, status, suspensions } = record;
+  const result = change();
+  if (webhooks !== undefined) announce(webhooks, { quarantinedAt, status, suspensions }, record);
+  return result;
+}
+
+function announce(webhooks: InMemoryWebhookStore, before: State, after: Readonly<Execution>): void {
   const { conversationId, id: executionId, resumptions, status, suspensions, userId, workflowId } = after;
   const ids = {
     executionId,

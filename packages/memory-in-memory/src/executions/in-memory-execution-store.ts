@@ -34,7 +34,7 @@ import {
 } from '@halyard/contracts';
 import type { InMemoryWebhookStore } from '../in-memory-webhook-store.ts';
 import { Watchers } from '../watchers.ts';
-import { announceExecution } from './announce-execution.ts';
+import { announcing } from './announce-execution.ts';
 import { commitChanges, toOutcome } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
@@ -47,7 +47,6 @@ import {
   isExhausted,
   isFinal,
   isLeased,
-  mayBeClaimedAt,
   none,
   type StoredRoot,
   toExecution,
@@ -192,7 +191,19 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const { release } = commit;
     if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
-    const outcome = this.#announcing(root, () => this.#write(root, commit));
+    const now = this.#clock.now();
+    const outcome = this.#announcing(root, () => {
+      commitChanges(this.#table, root, commit, now);
+      const committed = toOutcome(this.#table, root, commit);
+      if (isFinal(root.record)) this.#finish(root);
+      else if (release !== undefined) {
+        this.#table.released(root);
+        this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
+      }
+      this.#table.eventWaits.update(root);
+      for (const suspension of commit.suspensions) this.#receiveStored(root, suspension);
+      return committed;
+    });
     this.#watchers.notify(commit.executionId, 'commit');
     for (const { id } of commit.changes) if (id !== commit.executionId) this.#watchers.notify(id, 'commit');
     return outcome;
@@ -269,10 +280,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
-    const [now, wanted] = [this.#clock.now(), new Set(definitions)];
-    const due = this.#table.due.due(now, ({ definition }) => wanted.has(definition), limit);
-    const since = due.map(mayBeClaimedAt);
-    return { count: due.length, oldestDueMs: since.length === 0 ? 0 : Math.max(0, now - Math.min(...since)) };
+    return this.#table.due.backlog(this.#clock.now(), definitions, limit);
   }
 
   async dueElsewhere(
@@ -280,11 +288,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     definitions: readonly string[],
     limit: number,
   ): ReturnType<ExecutionStore['dueElsewhere']> {
-    const [workflows, known] = [new Set(workflowIds), new Set(definitions)];
-    const matches = ({ definition, workflowId }: Execution): boolean =>
-      workflows.has(workflowId) && !known.has(definition);
-    const roots = this.#table.due.due(this.#clock.now(), matches, limit);
-    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
+    return this.#table.due.elsewhere(this.#clock.now(), workflowIds, definitions, limit);
   }
 
   async runners(): Promise<readonly Runner[]> {
@@ -334,21 +338,6 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return roots.length;
   }
 
-  #write(root: StoredRoot, commit: Commit): CommitOutcome {
-    const now = this.#clock.now();
-    const { release, suspensions } = commit;
-    commitChanges(this.#table, root, commit, now);
-    const outcome = toOutcome(this.#table, root, commit);
-    if (isFinal(root.record)) this.#finish(root);
-    else if (release !== undefined) {
-      this.#table.released(root);
-      this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
-    }
-    this.#table.eventWaits.update(root);
-    for (const suspension of suspensions) this.#receiveStored(root, suspension);
-    return outcome;
-  }
-
   /** Resumes the executions that wait for an event. */
   #deliver(event: StoredEvent): readonly EventDelivery[] {
     return this.#table.eventWaits.waitingFor(event.channel).flatMap((root) => {
@@ -388,13 +377,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     this.#watchers.notify(root.record.id, 'signal');
   }
 
-  /** Changes a root, and adds the webhooks of the change. */
-  #announcing<Result>(root: StoredRoot, change: () => Result): Result {
-    const { quarantinedAt, status, suspensions } = root.record;
-    const result = change();
-    if (this.#webhooks !== undefined)
-      announceExecution(this.#webhooks, { quarantinedAt, status, suspensions }, root.record);
-    return result;
+  #announcing<Result>({ record }: StoredRoot, change: () => Result): Result {
+    return announcing(this.#webhooks, record, change);
   }
 
   /** No runner has freed the place: others that waited for it may be due. */

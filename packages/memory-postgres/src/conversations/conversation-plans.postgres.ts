@@ -169,7 +169,7 @@ describe('query plans of conversations', () => {
         await storage.webhooks?.disable('https://example.org/9');
       },
     ],
-    ['purge webhooks', ['webhook_deliveries_by_time'], () => storage.webhooks?.purge(1_000, 10)],
+    ['purge webhooks', ['webhook_deliveries_by_time'], async () => storage.webhooks?.purge(1_000, 10)],
     ['purge the audit trail', ['audit_log_by_time'], () => storage.audit.purge(100, 10)],
     [
       'export a user',

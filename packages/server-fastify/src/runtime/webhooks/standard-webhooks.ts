@@ -10,7 +10,7 @@ const leastBytes = 24;
 const mostBytes = 64;
 
 /** How far the time of a webhook may be from that of the server. */
-export const toleranceMs = 5 * 60_000;
+const toleranceMs = 5 * 60_000;
 
 /** The key in a secret, `whsec_` and base64; undefined if it is none, or has not 24 to 64 bytes. */
 export function readWebhookSecret(secret: string): Buffer | undefined {

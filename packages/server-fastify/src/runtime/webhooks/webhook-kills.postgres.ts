@@ -41,16 +41,18 @@ const countOf = async (where: string): Promise<number> => {
 it('loses no event when processes are killed between an execution, its webhook and the reply', async () => {
   const received: string[] = [];
   let kill: (() => void) | undefined;
-  const receiver = createServer(async (request, response) => {
+  const receiver = createServer((request, response) => {
     const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = Buffer.concat(parts).toString();
-    const { data } = new Webhook(secret).verify(body, request.headers as Record<string, string>) as {
-      data: { executionId: string };
-    };
-    received.push(`${String(request.headers['webhook-id'])} ${data.executionId}`);
-    if (kill === undefined) response.writeHead(204).end();
-    else kill();
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const headers = request.headers as Record<string, string>;
+      const { data } = new Webhook(secret).verify(Buffer.concat(parts).toString(), headers) as {
+        readonly data: { readonly executionId: string };
+      };
+      received.push(`${headers['webhook-id']} ${data.executionId}`);
+      if (kill === undefined) response.writeHead(204).end();
+      else kill();
+    });
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;

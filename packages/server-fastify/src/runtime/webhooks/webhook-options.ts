@@ -61,7 +61,7 @@ function acceptWebhook(options: WebhookOptions): WebhookEndpointConfig {
 /** @throws ConfigurationError */
 export function acceptSecrets(secret: string | readonly string[], owner: string): readonly Buffer[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  const keys = secrets.map((one) => readWebhookSecret(String(one)));
+  const keys = secrets.map((one) => readWebhookSecret(one));
   const accepted = keys.filter((key) => key !== undefined);
   if (accepted.length === 0 || accepted.length < keys.length)
     throw new ConfigurationError(

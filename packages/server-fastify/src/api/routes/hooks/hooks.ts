@@ -74,8 +74,12 @@ function idOf(hookId: string, webhookId: string): string {
 
 function toRequest(body: unknown, headers: unknown): HookRequest {
   const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-  const named = Object.entries(Object(headers) as object).map(([name, value]) => [name, String(value)]);
-  return { body: bytes, text: Buffer.from(bytes).toString(), headers: Object.fromEntries(named) };
+  const named = Object.entries({ ...(headers as Readonly<Record<string, unknown>>) });
+  return {
+    body: bytes,
+    text: Buffer.from(bytes).toString(),
+    headers: Object.fromEntries(named.map(([name, value]) => [name, String(value)] as const)),
+  };
 }
 
 /** @throws InvalidInputError */
