@@ -283,12 +283,8 @@ export class InMemoryExecutionStore implements ExecutionStore {
     return this.#table.due.backlog(this.#clock.now(), definitions, limit);
   }
 
-  async dueElsewhere(
-    workflowIds: readonly string[],
-    definitions: readonly string[],
-    limit: number,
-  ): ReturnType<ExecutionStore['dueElsewhere']> {
-    return this.#table.due.elsewhere(this.#clock.now(), workflowIds, definitions, limit);
+  async dueElsewhere(...given: Parameters<ExecutionStore['dueElsewhere']>): ReturnType<ExecutionStore['dueElsewhere']> {
+    return this.#table.due.elsewhere(this.#clock.now(), ...given);
   }
 
   async runners(): Promise<readonly Runner[]> {
