@@ -69,13 +69,13 @@ export interface Route {
   readonly operation: Operation;
 }
 
-/** Pages that people open from a link, which programs do not call. */
-const pagesForPeople: ReadonlySet<string> = new Set(['openAnswerLink', 'useAnswerLink']);
+/** Pages that people open from a link, and the receiver of webhooks, whose senders sign. */
+const notCalledByClients: ReadonlySet<string> = new Set(['openAnswerLink', 'receiveWebhook', 'useAnswerLink']);
 
 export function routesOf({ paths }: ApiDocument): readonly Route[] {
   return Object.entries(paths)
     .flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     )
-    .filter(({ operation }) => !pagesForPeople.has(operation.operationId));
+    .filter(({ operation }) => !notCalledByClients.has(operation.operationId));
 }

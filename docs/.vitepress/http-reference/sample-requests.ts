@@ -38,6 +38,7 @@ export const chosenIds = {
   ownApproval: 'the-id-of-my-request',
   bulk: 'the-id-of-the-operation',
   runningBulk: 'the-id-of-a-running-operation',
+  delivery: 'the-id-of-the-webhook',
 } as const;
 
 export const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -189,6 +190,8 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   answerOwnApproval: {
     body: { id: chosenIds.ownApproval, executionId: 'order-22', resumeData: { by: 'Grace' } },
   },
+  listWebhookDeliveries: { query: { status: 'failed' } },
+  redeliverWebhook: { path: { deliveryId: chosenIds.delivery } },
   listAudit: { query: { limit: 10 } },
   exportAudit: {},
   getObservabilityStatus: {},

@@ -59,3 +59,4 @@ export type {
   StopOptions,
   WorkflowClient,
 } from './workflow-client.ts';
+export { verifyWebhook, type WebhookEvent, WebhookRefusedError, type WebhookRequest } from './verify-webhook.ts';

@@ -21,5 +21,7 @@ export { userDataCases } from './user-data/user-data-cases.ts';
 export type { UserDataHarness } from './user-data/user-data-harness.ts';
 export { vectorStoreCases } from './vector-store/vector-store-cases.ts';
 export type { VectorStoreHarness } from './vector-store/vector-store-harness.ts';
+export { webhookStoreCases } from './webhook-store/webhook-store-cases.ts';
+export type { WebhookStoreHarness } from './webhook-store/webhook-store-harness.ts';
 export { workingMemoryStoreCases } from './working-memory-store/working-memory-store-cases.ts';
 export type { WorkingMemoryStoreHarness } from './working-memory-store/working-memory-store-harness.ts';

@@ -159,6 +159,13 @@ const logsPage = createRoute({
   component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
 });
 
+const webhooksPage = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  validateSearch: (search) => listSearch(search, ['status', 'url']),
+  component: lazyPage(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
 const systemPage = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -187,6 +194,7 @@ const routeTree = root.addChildren([
   conversationPage,
   userPage,
   logsPage,
+  webhooksPage,
   systemPage,
 ]);
 

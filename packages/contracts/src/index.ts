@@ -217,3 +217,19 @@ export type {
 } from './storage.ts';
 export type { MessageVector, VectorMatch, VectorQuery, VectorStore } from './conversations/vector-store.ts';
 export type { WorkingMemoryKey, WorkingMemoryStore } from './conversations/working-memory-store.ts';
+export { asksPeople, requestIdOf } from './approvals/request-of-suspension.ts';
+export {
+  answerWorkflowPrefix,
+  type WebhookData,
+  type WebhookEventType,
+  webhookEventTypes,
+} from './webhooks/webhook-event.ts';
+export type {
+  StoredWebhookEndpoint,
+  TakenWebhook,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookFilter,
+  WebhookResult,
+  WebhookStore,
+} from './webhooks/webhook-store.ts';

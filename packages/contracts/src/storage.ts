@@ -11,6 +11,7 @@ import type { Execution, ExecutionEvent } from './executions/execution.ts';
 import type { JsonValue } from './json.ts';
 import type { Logger } from './ports.ts';
 import type { TelemetryStore } from './telemetry/telemetry-store.ts';
+import type { WebhookStore } from './webhooks/webhook-store.ts';
 
 /** The stores of a server. Adapters implement them; an app passes one object. */
 export interface Storage {
@@ -25,6 +26,8 @@ export interface Storage {
   readonly streams?: StreamStore;
   /** Absent: the server stores spans and logs in its process. */
   readonly telemetry?: TelemetryStore;
+  /** Absent: the server sends no webhooks. */
+  readonly webhooks?: WebhookStore;
   readonly workingMemory: WorkingMemoryStore;
   /**
    * The server's log, for warnings from here on. A server calls it when it is created. Absent, or

@@ -25,6 +25,7 @@ export { toTextReply } from './chat/to-text-reply.ts';
 export { toUiChunks } from './chat/to-ui-chunks.ts';
 export { isoTime } from './json/iso-time.ts';
 export type { McpExchange, McpServer, McpTool, McpToolKind, McpTransport } from './mcp/mcp-server.ts';
+export { type AddressCheck, checkedRequest } from './services/checked-request.ts';
 export { downloadFile } from './model/files/file-download.ts';
 export type { InputUIMessage } from './model/messages/message.ts';
 export { createRegistry, type RegisteredTool, type Registry, type RegistryOptions } from './registry.ts';

@@ -7,6 +7,7 @@ import {
   telemetryStoreCases,
   userDataCases,
   vectorStoreCases,
+  webhookStoreCases,
   workingMemoryStoreCases,
 } from '@halyard/conformance';
 import type { Storage } from '@halyard/contracts';
@@ -73,6 +74,15 @@ describe('the working memory of an in-memory storage', () => {
 describe('an in-memory store of vectors', () => {
   it.each(vectorStoreCases)('$name', async ({ run }) => {
     await expect(run({ store: createInMemoryVectorStore() })).resolves.toBeUndefined();
+  });
+});
+
+describe('the webhooks of an in-memory storage', () => {
+  it.each(webhookStoreCases)('$name', async ({ run }) => {
+    const { storage, ...clock } = storageWithClock();
+    const { webhooks } = storage;
+    if (webhooks === undefined) expect.fail('the storage has no webhooks');
+    await expect(run({ storage: { ...storage, webhooks }, ...clock })).resolves.toBeUndefined();
   });
 });
 

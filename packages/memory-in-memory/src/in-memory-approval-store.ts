@@ -6,7 +6,9 @@ import {
   type Clock,
   type DecideOptions,
   type OpenApproval,
+  type WebhookData,
 } from '@halyard/contracts';
+import type { InMemoryWebhookStore } from './in-memory-webhook-store.ts';
 
 /**
  * Used and open approvals of one process. Forgets an approval once it has expired, so that their
@@ -15,16 +17,20 @@ import {
 export class InMemoryApprovalStore implements ApprovalStore {
   readonly lifeId: string = randomUUID();
   readonly #clock: Clock;
+  readonly #webhooks: InMemoryWebhookStore | undefined;
   readonly #used = new Map<string, { readonly expiresAt: number }>();
   readonly #open = new Map<string, OpenApproval>();
   readonly #decisions = new Map<string, DecidedApproval>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, webhooks?: InMemoryWebhookStore) {
     this.#clock = clock;
+    this.#webhooks = webhooks;
   }
 
   async consume(approvalId: string, expiresAt: number): Promise<boolean> {
     this.#forgetExpired();
+    const closed = this.#open.get(approvalId);
+    if (closed !== undefined) this.#webhooks?.add('approval.settled', { ...idsOf(closed), outcome: 'answered' });
     this.#open.delete(approvalId);
     if (this.#used.has(approvalId)) return false;
     this.#used.set(approvalId, { expiresAt });
@@ -33,7 +39,9 @@ export class InMemoryApprovalStore implements ApprovalStore {
 
   async open(request: OpenApproval): Promise<void> {
     this.#forgetExpired();
-    if (!this.#open.has(request.id)) this.#open.set(request.id, structuredClone(request));
+    if (this.#open.has(request.id)) return;
+    this.#open.set(request.id, structuredClone(request));
+    this.#webhooks?.add('approval.requested', idsOf(request));
   }
 
   async find(approvalId: string): Promise<OpenApproval | undefined> {
@@ -109,6 +117,10 @@ export class InMemoryApprovalStore implements ApprovalStore {
       }
     }
   }
+}
+
+function idsOf({ agentId, conversationId, id, userId }: OpenApproval): WebhookData {
+  return { agentId, approvalId: id, conversationId, ...(userId !== undefined && { userId }) };
 }
 
 interface DecidedApproval {

@@ -11,6 +11,7 @@ import { InMemoryExecutionStore, type InMemoryExecutionStoreOptions } from './ex
 import { InMemoryApprovalStore } from './in-memory-approval-store.ts';
 import { InMemoryAuditLog, type InMemoryAuditLogOptions } from './in-memory-audit-log.ts';
 import { InMemoryUserDataStore } from './in-memory-user-data-store.ts';
+import { InMemoryWebhookStore, type InMemoryWebhookStoreOptions } from './in-memory-webhook-store.ts';
 import { InMemoryStreamStore, type InMemoryStreamStoreOptions } from './streams/in-memory-stream-store.ts';
 import { InMemoryTelemetryStore, type InMemoryTelemetryStoreOptions } from './telemetry/in-memory-telemetry-store.ts';
 
@@ -37,6 +38,8 @@ export interface InMemoryStorageOptions {
   readonly streams?: InMemoryStreamStoreOptions | undefined;
   /** Limits of spans and logs. Beyond them, the oldest are deleted. */
   readonly telemetry?: InMemoryTelemetryStoreOptions | undefined;
+  /** Limits of the deliveries of webhooks. Beyond them, the first are deleted. */
+  readonly webhooks?: InMemoryWebhookStoreOptions | undefined;
   /**
    * Limits of the working memory of users. Beyond them, the user's whose last write is the oldest
    * is deleted.
@@ -60,12 +63,14 @@ export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Sto
     executions = {},
     streams = {},
     telemetry = {},
+    webhooks = {},
     workingMemory = {},
   } = options;
   const table = new ConversationTable(conversations);
   const workingMemoryStore = new InMemoryWorkingMemoryStore(table, workingMemory);
-  const executionStore = new InMemoryExecutionStore(clock, executions);
-  const approvals = new InMemoryApprovalStore(clock);
+  const webhookStore = new InMemoryWebhookStore(clock, webhooks);
+  const executionStore = new InMemoryExecutionStore(clock, executions, webhookStore);
+  const approvals = new InMemoryApprovalStore(clock, webhookStore);
   const streamStore = new InMemoryStreamStore(clock, streams);
   return {
     approvals,
@@ -81,7 +86,9 @@ export function createInMemoryStorage(options: InMemoryStorageOptions = {}): Sto
       workingMemory: workingMemoryStore,
       executions: executionStore,
       streams: streamStore,
+      webhooks: webhookStore,
     }),
+    webhooks: webhookStore,
     workingMemory: workingMemoryStore,
     check: async () => {},
     close: async () => {},
@@ -100,4 +107,4 @@ function checkLimit(name: string, value: unknown): void {
   );
 }
 
-const limited = ['audit', 'conversations', 'executions', 'streams', 'telemetry', 'workingMemory'] as const;
+const limited = ['audit', 'conversations', 'executions', 'streams', 'telemetry', 'webhooks', 'workingMemory'] as const;

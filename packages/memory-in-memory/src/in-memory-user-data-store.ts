@@ -3,6 +3,7 @@ import type { ConversationTable } from './conversations/conversation-table.ts';
 import type { InMemoryWorkingMemoryStore } from './conversations/in-memory-working-memory-store.ts';
 import type { InMemoryExecutionStore } from './executions/in-memory-execution-store.ts';
 import type { InMemoryApprovalStore } from './in-memory-approval-store.ts';
+import type { InMemoryWebhookStore } from './in-memory-webhook-store.ts';
 import type { InMemoryStreamStore } from './streams/in-memory-stream-store.ts';
 
 interface UserDataStores {
@@ -11,6 +12,7 @@ interface UserDataStores {
   readonly workingMemory: InMemoryWorkingMemoryStore;
   readonly executions: InMemoryExecutionStore;
   readonly streams: InMemoryStreamStore;
+  readonly webhooks: InMemoryWebhookStore;
 }
 
 /** Exports and deletes a user's data in the stores of one process. */
@@ -37,13 +39,15 @@ export class InMemoryUserDataStore implements UserDataStore {
   }
 
   async delete(userId: string): Promise<DeletedUserData> {
-    const { approvals, conversations, workingMemory, executions, streams } = this.#stores;
+    const { approvals, conversations, workingMemory, executions, streams, webhooks } = this.#stores;
     approvals.deleteUser(userId);
     const ofUser = conversations.listOfUser(userId);
     const messages = ofUser.reduce((count, conversation) => count + conversation.messages.size, 0);
     for (const conversation of ofUser) conversations.delete(conversation);
     workingMemory.deleteUser(userId);
     await streams.deleteUser(userId);
-    return { conversations: ofUser.length, messages, executions: executions.deleteUser(userId) };
+    const deleted = executions.deleteUser(userId);
+    webhooks.deleteUser(userId);
+    return { conversations: ofUser.length, messages, executions: deleted };
   }
 }

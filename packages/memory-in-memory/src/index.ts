@@ -10,4 +10,5 @@ export {
   type InMemoryTelemetryStoreOptions,
 } from './telemetry/in-memory-telemetry-store.ts';
 export { createInMemoryVectorStore, type InMemoryVectorStoreOptions } from './conversations/in-memory-vector-store.ts';
+export type { InMemoryWebhookStoreOptions } from './in-memory-webhook-store.ts';
 export type { WorkingMemoryLimits } from './conversations/in-memory-working-memory-store.ts';

@@ -25,6 +25,7 @@ import { quotedSchema, storageMigrations } from './migrations/migrations.ts';
 import { PostgresStreamStore } from './streams/postgres-stream-store.ts';
 import { PostgresTelemetryStore } from './telemetry/postgres-telemetry-store.ts';
 import { PostgresUserDataStore } from './users/postgres-user-data-store.ts';
+import { PostgresWebhookStore } from './webhooks/postgres-webhook-store.ts';
 
 export interface PostgresSettings {
   /** The schema that contains the tables. Default: `halyard`. */
@@ -143,6 +144,7 @@ export function assembleStorage(
     streams,
     telemetry: new PostgresTelemetryStore(database),
     users: new PostgresUserDataStore(database, notifications, streams),
+    webhooks: new PostgresWebhookStore(database),
     workingMemory: new PostgresWorkingMemoryStore(database),
     check: async () => {
       await database.check();

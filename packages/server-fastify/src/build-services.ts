@@ -29,6 +29,7 @@ import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
 import { AuditTrail } from './runtime/audit/audit-trail.ts';
 import { expiryEntry, nobody } from './runtime/audit/audited-approvals.ts';
+import { acceptHooks } from './runtime/hooks/hook-options.ts';
 import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
 import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
 import type { ServerMetrics } from './runtime/metrics/server-metrics.ts';
@@ -38,6 +39,8 @@ import { McpServers } from './runtime/services/mcp-servers.ts';
 import { StreamTickets } from './runtime/services/stream-tickets.ts';
 import { openRecording, type Recording } from './runtime/telemetry/open-recording.ts';
 import type { Updates, UpdatesOptions } from './runtime/updates/updates.ts';
+import { openWebhooks } from './runtime/webhooks/open-webhooks.ts';
+import { acceptWebhooks } from './runtime/webhooks/webhook-options.ts';
 import type { HalyardOptions } from './server-options.ts';
 
 /** Lease of resumable chats; executions have the same default. */
@@ -100,6 +103,8 @@ async function servicesOn(
   const { approvalExpiryMs, leaseMs, memory, queue, secret, telemetry = {} } = options;
   const anonymousUserId = chooseAnonymousUser(options);
   const registry = createRegistry(options);
+  const hooks = acceptHooks(options.hooks ?? {});
+  const webhooks = acceptWebhooks(options.webhooks ?? []);
   const links = acceptLinks(options.links ?? [], registry);
   const mcpServers = new McpServers(options.mcpServers ?? [], registry);
   const [clock, ids] = [systemClock, randomIds];
@@ -175,6 +180,8 @@ async function servicesOn(
     agentServices,
     generationDefaults: options.generation === 'provider-defaults' ? {} : generationDefaults,
     workflows,
+    hooks,
+    webhooks: openWebhooks(webhooks, { storage, isEngine: options.engine !== undefined, clock, logger }),
     streams,
     streamTickets: new StreamTickets(secrets, clock),
     answerLinks: new AnswerLinks(secrets, clock),

@@ -22,6 +22,7 @@ import { buildServices } from './build-services.ts';
 import { followAppRoutes } from './http/app-routes.ts';
 import { graceWithin } from './http/closing-time.ts';
 import { countRequests } from './http/count-requests.ts';
+import { acceptBytes, takesBytes } from './http/endpoints/bytes-body.ts';
 import { toCaller } from './http/endpoints/endpoint-call.ts';
 import { acceptForms, takesForm } from './http/endpoints/form-body.ts';
 import { acceptJsonBodies } from './http/endpoints/json-body.ts';
@@ -156,6 +157,7 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
     await openStorages(services, graceWithin(app, longestOpeningMs));
     logAnonymousUser(options, services.memories, services.agentServices.logger);
     const { agents, workflows } = services.registry;
+    await services.webhooks?.start();
     // Replies of agents may be executions, and another process may have left some.
     if (workflows.length > 0 || agents.length > 0) services.workflows.start();
     retention?.start();
@@ -165,6 +167,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
   app.addHook('preClose', async () => {
     const graceMs = graceWithin(app, limits.shutdownGraceMs);
     await Promise.all([stopWorking(work, services, graceMs), sockets.close(graceMs), retention?.stop()]);
+    // The last executions have stopped, and their events are sent by other servers.
+    await services.webhooks?.stop(webhookGraceMs);
   });
   app.addHook('onClose', async () => {
     admission.overload.stop();
@@ -181,7 +185,12 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
       acceptJsonBodies(scope, limits, admission.bytes);
       validateRequests(scope);
       const dependencies = { admission, local, services, streams, userOf, work };
-      for (const endpoint of endpoints) if (!takesForm(endpoint)) registerEndpoint(scope, endpoint, dependencies);
+      for (const endpoint of endpoints)
+        if (!takesForm(endpoint) && !takesBytes(endpoint)) registerEndpoint(scope, endpoint, dependencies);
+      await scope.register(async (signed) => {
+        acceptBytes(signed, admission.bytes);
+        for (const endpoint of endpoints.filter(takesBytes)) registerEndpoint(signed, endpoint, dependencies);
+      });
       await scope.register(async (forms) => {
         acceptForms(forms, admission.bytes);
         for (const endpoint of endpoints.filter(takesForm)) registerEndpoint(forms, endpoint, dependencies);
@@ -209,6 +218,8 @@ export async function serveHalyard(app: FastifyInstance, options: HalyardOptions
  * computing.
  */
 const longestOpeningMs = 60_000;
+/** How long a close waits for webhooks on their way. */
+const webhookGraceMs = 1_000;
 /** The minimum time for the writes of memories after the grace period. */
 const minFlushMs = 1_000;
 

@@ -17,4 +17,6 @@ export type { Limits } from './admission/limits.ts';
 export type { PageLink } from './api/routes/documents/page-link.ts';
 export type { TelemetryOptions } from './runtime/telemetry/open-recording.ts';
 export type { UpdatesOptions } from './runtime/updates/updates.ts';
+export type { HookEvent, HookOptions, HookRequest, HookStart, ReceivedWebhook } from './runtime/hooks/hook-options.ts';
+export type { WebhookOptions } from './runtime/webhooks/webhook-options.ts';
 export type { HalyardOptions, LogLevel, RateLimit, ServerOptions } from './server-options.ts';

@@ -81,6 +81,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   enableSwaggerUI: true,
   generation: true,
   engine: true,
+  hooks: true,
   leaseMs: true,
   limits: true,
   links: true,
@@ -95,6 +96,7 @@ const halyardOptionNames: OptionNames<HalyardOptions> = {
   telemetry: true,
   tools: true,
   updates: true,
+  webhooks: true,
   workflows: true,
 };
 const serverOptionNames: OptionNames<ServerOptions> = {

@@ -6,9 +6,11 @@ import type { FastifyServerOptions } from 'fastify';
 import type { AuthOptions } from './access/auth-options.ts';
 import type { Limits } from './admission/limits.ts';
 import type { PageLink } from './api/routes/documents/page-link.ts';
+import type { HookOptions } from './runtime/hooks/hook-options.ts';
 import type { RetentionOptions } from './runtime/lifecycle/retention.ts';
 import type { TelemetryOptions } from './runtime/telemetry/open-recording.ts';
 import type { UpdatesOptions } from './runtime/updates/updates.ts';
+import type { WebhookOptions } from './runtime/webhooks/webhook-options.ts';
 
 /** Options of the plugin `halyard`. */
 export interface HalyardOptions<
@@ -103,6 +105,16 @@ export interface HalyardOptions<
    * `/mcp/<id>`. Closed with the server.
    */
   readonly mcpServers?: readonly McpServer[] | undefined;
+  /**
+   * Endpoints that get events: requests that wait for people, executions that end, durable replies
+   * that are finished. The storage keeps them until they are delivered. Default: none.
+   */
+  readonly webhooks?: readonly WebhookOptions[] | undefined;
+  /**
+   * Receivers of webhooks at `POST /hooks/<id>`, by their ids: signed requests that start executions or
+   * publish events. Default: none.
+   */
+  readonly hooks?: Readonly<Record<string, HookOptions>> | undefined;
   /** Pages that the landing page links to, such as a chat page of the app. Default: none. */
   readonly links?: readonly PageLink[] | undefined;
   /** The prefix of every path. Default: none. */

@@ -18,6 +18,7 @@ const ports = {
   UserDataStore: [conformance.userDataCases, 'in-memory-user-data-store.ts'],
   VectorStore: [conformance.vectorStoreCases, 'conversations/in-memory-vector-store.ts'],
   TelemetryStore: [conformance.telemetryStoreCases, 'telemetry/*.ts'],
+  WebhookStore: [conformance.webhookStoreCases, 'in-memory-webhook-store.ts'],
 } as const;
 
 it.each(Object.entries(ports))('docs/adapters.md states the effort of %s', (port, [cases, files]) => {

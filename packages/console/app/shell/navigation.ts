@@ -34,6 +34,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       { name: 'Failures', to: '/failures', icon: 'close', needsKey: true },
       { name: 'Conversations', to: '/conversations', icon: 'conversations' },
       { name: 'Logs', to: '/logs', icon: 'logs', needsKey: true },
+      { name: 'Webhooks', to: '/webhooks', icon: 'webhooks', needsKey: true },
     ],
   },
   { title: 'Server', pages: [{ name: 'System', to: '/system', icon: 'system', needsKey: true }] },

@@ -35,6 +35,7 @@ const paths = {
       <path d="M5 4.8h.01M5 11.3h.01" />
     </>
   ),
+  webhooks: <path d="M2 8h9M8 4.5 11.5 8 8 11.5M13.5 3v10" />,
   search: (
     <>
       <circle cx="7" cy="7" r="4" />

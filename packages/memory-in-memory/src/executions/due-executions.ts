@@ -1,4 +1,12 @@
-import { type Clock, type CreateOptions, type Execution, type NewExecution, subjectForUser } from '@halyard/contracts';
+import {
+  type Backlog,
+  type Clock,
+  type CreateOptions,
+  type Execution,
+  type Job,
+  type NewExecution,
+  subjectForUser,
+} from '@halyard/contracts';
 import { SortedArray } from '../sorted-array.ts';
 import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { RunnerLeases } from './runner-leases.ts';
@@ -152,6 +160,30 @@ export class DueExecutions {
       if (matches(root.record)) due.push(root);
     }
     return due.toSorted(compareDue).slice(0, limit);
+  }
+
+  /** How many of these definitions are due, and for how long. */
+  backlog(now: number, definitions: readonly string[], limit: number): Backlog {
+    const wanted = new Set(definitions);
+    const due = this.due(now, ({ definition }) => wanted.has(definition), limit);
+    const since = due.map(mayBeClaimedAt);
+    return { count: due.length, oldestDueMs: since.length === 0 ? 0 : Math.max(0, now - Math.min(...since)) };
+  }
+
+  /** Those of these workflows that are due and have other definitions. */
+  elsewhere(
+    now: number,
+    workflowIds: readonly string[],
+    definitions: readonly string[],
+    limit: number,
+  ): readonly Job[] {
+    const [workflows, known] = [new Set(workflowIds), new Set(definitions)];
+    const matches = ({ definition, workflowId }: Execution): boolean =>
+      workflows.has(workflowId) && !known.has(definition);
+    return this.due(now, matches, limit).map(({ record }) => ({
+      executionId: record.id,
+      workflowId: record.workflowId,
+    }));
   }
 }
 

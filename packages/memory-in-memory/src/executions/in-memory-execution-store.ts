@@ -32,7 +32,9 @@ import {
   monotonicTime,
   type Termination,
 } from '@halyard/contracts';
+import type { InMemoryWebhookStore } from '../in-memory-webhook-store.ts';
 import { Watchers } from '../watchers.ts';
+import { announcing } from './announce-execution.ts';
 import { commitChanges, toOutcome } from './commit-changes.ts';
 import { isWaitFor } from './event-waits.ts';
 import { type ExecutionLimits, ExecutionTable } from './execution-table.ts';
@@ -45,7 +47,6 @@ import {
   isExhausted,
   isFinal,
   isLeased,
-  mayBeClaimedAt,
   none,
   type StoredRoot,
   toExecution,
@@ -73,9 +74,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   readonly #watchers: Watchers = new Watchers();
   readonly #publishedEvents = new PublishedEvents();
   readonly #claims: RootClaims;
+  readonly #webhooks: InMemoryWebhookStore | undefined;
 
-  constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}) {
+  constructor(clock: Clock, options: InMemoryExecutionStoreOptions = {}, webhooks?: InMemoryWebhookStore) {
     this.#clock = clock;
+    this.#webhooks = webhooks;
     this.#table = new ExecutionTable(clock, options);
     this.#claims = new RootClaims(clock, this.#table.due, this.#watchers);
   }
@@ -159,7 +162,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
       !isExhausted(root, quarantine.minClaims)
     )
       return false;
-    quarantineRoot(root, quarantine, now);
+    this.#announcing(root, () => quarantineRoot(root, quarantine, now));
     this.#table.due.release(root, Infinity);
     this.#watchers.notify(id, 'commit');
     this.#placeFreed(root);
@@ -189,17 +192,18 @@ export class InMemoryExecutionStore implements ExecutionStore {
     if (release !== undefined && release.expectedSignals !== root.record.signals) return { status: 'signalled' };
 
     const now = this.#clock.now();
-    commitChanges(this.#table, root, commit, now);
-    const outcome = toOutcome(this.#table, root, commit);
-    if (isFinal(root.record)) this.#finish(root);
-    else if (release !== undefined) {
-      this.#table.released(root);
-      this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
-    }
-
-    this.#table.eventWaits.update(root);
-    for (const suspension of commit.suspensions) this.#receiveStored(root, suspension);
-
+    const outcome = this.#announcing(root, () => {
+      commitChanges(this.#table, root, commit, now);
+      const committed = toOutcome(this.#table, root, commit);
+      if (isFinal(root.record)) this.#finish(root);
+      else if (release !== undefined) {
+        this.#table.released(root);
+        this.#table.due.release(root, release.dueAt === null ? Infinity : Math.max(release.dueAt, now));
+      }
+      this.#table.eventWaits.update(root);
+      for (const suspension of commit.suspensions) this.#receiveStored(root, suspension);
+      return committed;
+    });
     this.#watchers.notify(commit.executionId, 'commit');
     for (const { id } of commit.changes) if (id !== commit.executionId) this.#watchers.notify(id, 'commit');
     return outcome;
@@ -207,7 +211,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
 
   async resume(owner: Owner, resume: ResumeRequest): Promise<'resumed' | 'not-suspended'> {
     const root = this.#table.findRoot(owner, resume.executionId);
-    const answered = root && resumeRoot(root, resume);
+    const answered = root && this.#announcing(root, () => resumeRoot(root, resume));
     if (root === undefined || answered === undefined) return 'not-suspended';
     if (answered === 'repeated') return 'resumed';
     this.#table.eventWaits.update(root);
@@ -238,8 +242,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   async terminate(owner: Owner, id: string, events: Termination): ReturnType<ExecutionStore['terminate']> {
     const root = this.#table.findRoot(owner, id);
     if (root === undefined || isFinal(root.record)) return root === undefined ? 'not-found' : 'idle';
-    const ended = terminateRoot(root, events, this.#clock.now());
-    this.#finish(root);
+    const ended = this.#announcing(root, () => {
+      const executionIds = terminateRoot(root, events, this.#clock.now());
+      this.#finish(root);
+      return executionIds;
+    });
     for (const endedId of ended) this.#watchers.notify(endedId, 'signal');
     this.#placeFreed(root);
     return 'terminated';
@@ -252,7 +259,7 @@ export class InMemoryExecutionStore implements ExecutionStore {
     const now = this.#clock.now();
     this.#table.removeFinished(root);
     this.#table.due.move(root, () => {
-      rewindRoot(root, rewind, now);
+      this.#announcing(root, () => rewindRoot(root, rewind, now));
       root.lease = undefined;
       root.claimableAt = now;
     });
@@ -273,22 +280,11 @@ export class InMemoryExecutionStore implements ExecutionStore {
   }
 
   async backlog(definitions: readonly string[], limit: number): Promise<Backlog> {
-    const [now, wanted] = [this.#clock.now(), new Set(definitions)];
-    const due = this.#table.due.due(now, ({ definition }) => wanted.has(definition), limit);
-    const since = due.map(mayBeClaimedAt);
-    return { count: due.length, oldestDueMs: since.length === 0 ? 0 : Math.max(0, now - Math.min(...since)) };
+    return this.#table.due.backlog(this.#clock.now(), definitions, limit);
   }
 
-  async dueElsewhere(
-    workflowIds: readonly string[],
-    definitions: readonly string[],
-    limit: number,
-  ): ReturnType<ExecutionStore['dueElsewhere']> {
-    const [workflows, known] = [new Set(workflowIds), new Set(definitions)];
-    const matches = ({ definition, workflowId }: Execution): boolean =>
-      workflows.has(workflowId) && !known.has(definition);
-    const roots = this.#table.due.due(this.#clock.now(), matches, limit);
-    return roots.map(({ record }) => ({ executionId: record.id, workflowId: record.workflowId }));
+  async dueElsewhere(...given: Parameters<ExecutionStore['dueElsewhere']>): ReturnType<ExecutionStore['dueElsewhere']> {
+    return this.#table.due.elsewhere(this.#clock.now(), ...given);
   }
 
   async runners(): Promise<readonly Runner[]> {
@@ -375,6 +371,10 @@ export class InMemoryExecutionStore implements ExecutionStore {
         root.claimableAt = now;
       });
     this.#watchers.notify(root.record.id, 'signal');
+  }
+
+  #announcing<Result>({ record }: StoredRoot, change: () => Result): Result {
+    return announcing(this.#webhooks, record, change);
   }
 
   /** No runner has freed the place: others that waited for it may be due. */

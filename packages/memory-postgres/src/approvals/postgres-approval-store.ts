@@ -9,6 +9,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { databaseTime } from '../connection/sql-fragments.ts';
 import { toText } from '../connection/text-codec.ts';
+import { newWebhookColumns, newWebhooks, toWebhookIds } from '../webhooks/new-webhooks.ts';
 
 /** How many expired approvals each call deletes, so that they do not accumulate. */
 const deletedPerCall = 2;
@@ -41,7 +42,13 @@ export class PostgresApprovalStore implements ApprovalStore {
                 .skipLocked(),
             ),
         )
-        .with('closed', (cte) => cte.deleteFrom('open_approvals').where('id', '=', id))
+        .with('closed', (cte) => cte.deleteFrom('open_approvals').where('id', '=', id).returning(['user_id', 'ids']))
+        .with('announced', (cte) =>
+          cte
+            .insertInto('webhook_deliveries')
+            .columns(newWebhookColumns)
+            .expression(newWebhooks(this.#database, 'approval.settled', 'closed', { outcome: 'answered' })),
+        )
         .insertInto('approvals')
         .values({ id, expires_at: Math.ceil(expiresAt) })
         .onConflict((conflict) => conflict.doNothing())
@@ -55,16 +62,24 @@ export class PostgresApprovalStore implements ApprovalStore {
     await this.#database.run(
       (db) =>
         db
-          .insertInto('open_approvals')
-          .values({
-            id: toText(request.id),
-            user_id: userId === undefined ? null : toText(userId),
-            approver_keys: approverKeys(rules),
-            created_at: createdAt,
-            expires_at: Math.ceil(expiresAt),
-            request: JSON.stringify(request),
-          })
-          .onConflict((conflict) => conflict.doNothing())
+          .with('opened', (cte) =>
+            cte
+              .insertInto('open_approvals')
+              .values({
+                id: toText(request.id),
+                user_id: userId === undefined ? null : toText(userId),
+                approver_keys: approverKeys(rules),
+                created_at: createdAt,
+                expires_at: Math.ceil(expiresAt),
+                ids: toWebhookIds(request),
+                request: JSON.stringify(request),
+              })
+              .onConflict((conflict) => conflict.doNothing())
+              .returning(['user_id', 'ids']),
+          )
+          .insertInto('webhook_deliveries')
+          .columns(newWebhookColumns)
+          .expression(newWebhooks(this.#database, 'approval.requested', 'opened'))
           .execute(),
       { retry: true },
     );

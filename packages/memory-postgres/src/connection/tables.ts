@@ -1,4 +1,4 @@
-import type { ExecutionStatus, MessageRole } from '@halyard/contracts';
+import type { ExecutionStatus, MessageRole, WebhookDelivery, WebhookEventType } from '@halyard/contracts';
 import type { Generated } from 'kysely';
 
 /**
@@ -28,6 +28,8 @@ export interface Tables {
     deliver_at: BigInteger;
   };
   streams: StreamsTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 interface AuditLogTable {
@@ -48,7 +50,34 @@ interface OpenApprovalsTable {
   created_at: BigInteger;
   expires_at: BigInteger;
   /** JSON. */
+  ids: Generated<string>;
+  /** JSON. */
   request: string;
+}
+
+interface WebhookEndpointsTable {
+  url: string;
+  events: readonly WebhookEventType[];
+  listens_until: BigInteger;
+  disabled_at: BigInteger | null;
+}
+
+interface WebhookDeliveriesTable {
+  position: Generated<BigInteger>;
+  id: string;
+  url: string;
+  type: WebhookEventType;
+  at: BigInteger;
+  user_id: string | null;
+  /** JSON. */
+  data: string;
+  status: WebhookDelivery['status'];
+  attempts: number;
+  redelivered_after: number;
+  due_at: BigInteger | null;
+  attempted_at: BigInteger | null;
+  reply_status: number | null;
+  error: string | null;
 }
 
 interface MirroredExecutionsTable {

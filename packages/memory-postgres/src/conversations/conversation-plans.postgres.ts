@@ -147,6 +147,29 @@ describe('query plans of conversations', () => {
           expect(await storage.audit.list({ ...filter, limit: 10 })).not.toEqual([]);
       },
     ],
+    [
+      'list and take webhooks',
+      [
+        'webhook_deliveries_pkey',
+        'webhook_deliveries_of_url',
+        'webhook_deliveries_of_status',
+        'webhook_deliveries_due',
+      ],
+      async () => {
+        for (const filter of [{}, { url: 'https://example.org/7' }, { status: 'failed' as const }])
+          expect(await storage.webhooks?.list({ ...filter, limit: 10 })).not.toEqual([]);
+        expect(await storage.webhooks?.take('https://example.org/7', 5, 1_000)).toHaveLength(5);
+      },
+    ],
+    [
+      'redeliver a webhook, and disable an endpoint',
+      ['webhook_deliveries_id_key', 'webhook_deliveries_of_url', 'webhook_endpoints_pkey'],
+      async () => {
+        await storage.webhooks?.redeliver('msg_7');
+        await storage.webhooks?.disable('https://example.org/9');
+      },
+    ],
+    ['purge webhooks', ['webhook_deliveries_by_time'], async () => storage.webhooks?.purge(1_000, 10)],
     ['purge the audit trail', ['audit_log_by_time'], () => storage.audit.purge(100, 10)],
     [
       'export a user',
@@ -160,6 +183,7 @@ describe('query plans of conversations', () => {
         'executions_of_user',
         'open_approvals_of_user',
         'approval_decisions_of_user',
+        'webhook_deliveries_of_user',
         'published_events_requests',
       ],
       () => storage.users.delete('user-7'),
@@ -201,5 +225,9 @@ insert into halyard.event_deliveries select key, 1, 'a' from halyard.executions;
 insert into halyard.open_approvals select 'approval-' || n, 'user-' || n % 500, array['k-' || n], n, 9e15, '{}' from generate_series(1, 10000) as n;
 insert into halyard.audit_log (id, at, user_id, action, target_ids, record)
 select 'audit-' || n, n, 'user-' || n % 500, 'execution.cancel', array['run-' || n], '{}' from generate_series(1, 10000) as n;
+insert into halyard.webhook_endpoints select 'https://example.org/' || n, '{}', n from generate_series(1, 1000) as n;
+insert into halyard.webhook_deliveries (id, url, type, at, user_id, data, status, due_at)
+select 'msg_' || n, 'https://example.org/' || n % 100, 'execution.completed', n, 'user-' || n % 500, '{}',
+  case when n % 1000 = 0 then 'failed' else 'pending' end, case when n % 1000 > 0 then n end from generate_series(1, 10000) as n;
 insert into halyard.approval_decisions (id, user_id, expires_at, decisions) select 'approval-' || n, 'user-' || n % 500, 9e15, '[]' from generate_series(1, 10000) as n;
 `;

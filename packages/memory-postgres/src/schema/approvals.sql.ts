@@ -12,7 +12,9 @@ create table halyard.open_approvals (
   approver_keys text[] not null,
   created_at bigint not null,
   expires_at bigint not null,
-  request text not null
+  request text not null,
+  -- For webhooks.
+  ids jsonb not null default '{}'
 );
 create index open_approvals_of_approvers on halyard.open_approvals using gin (approver_keys);
 create index open_approvals_of_user on halyard.open_approvals (user_id) where user_id is not null;

@@ -26,6 +26,7 @@ import { telemetry } from './telemetry/telemetry.sql.ts';
 import { traces } from './telemetry/traces.sql.ts';
 import { writeTelemetry } from './telemetry/write-telemetry.sql.ts';
 import { users } from './users.sql.ts';
+import { webhooks } from './webhooks.sql.ts';
 
 /** In this order: a table before what refers to it. */
 const texts = [
@@ -44,6 +45,7 @@ const texts = [
   commitExecutions,
   mirroredExecutions,
   events,
+  webhooks,
   conversations,
   saveMessages,
   readMessages,

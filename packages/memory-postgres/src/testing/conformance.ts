@@ -7,6 +7,7 @@ import {
   streamStoreCases,
   telemetryStoreCases,
   userDataCases,
+  webhookStoreCases,
   workingMemoryStoreCases,
 } from '@halyard/conformance';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -68,6 +69,14 @@ export function describeConformance(database: StorageForTests): void {
   describe('the data of users', () => {
     it.each(userDataCases)('$name', async ({ run }) => {
       await expect(run({ storage: database.storage })).resolves.toBeUndefined();
+    });
+  });
+
+  describe('webhooks', () => {
+    it.each(webhookStoreCases)('$name', async ({ run }) => {
+      const { webhooks } = database.storage;
+      if (webhooks === undefined) expect.fail('the storage has no webhooks');
+      await expect(run({ storage: { ...database.storage, webhooks }, now, advance })).resolves.toBeUndefined();
     });
   });
 

@@ -16,6 +16,8 @@ const tables = [
   'telemetry_counts',
   'telemetry_metrics',
   'traces',
+  'webhook_deliveries',
+  'webhook_endpoints',
   'working_memory',
 ];
 

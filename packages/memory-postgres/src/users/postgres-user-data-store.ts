@@ -57,6 +57,10 @@ export class PostgresUserDataStore implements UserDataStore {
       // A batch may have only executions of one kind.
       if (batch.conversations < batchSize && batch.executions === 0) break;
     }
+    // After everything that events are about.
+    await this.#database.run((db) =>
+      db.deleteFrom('webhook_deliveries').where('user_id', '=', toText(userId)).execute(),
+    );
     // The last: while something waits for more decisions, the earlier ones count.
     await this.#database.run((db) =>
       db.deleteFrom('approval_decisions').where('user_id', '=', toText(userId)).execute(),

@@ -7,6 +7,7 @@ import type { Requirement } from '../access/policy.ts';
 import type { Targets } from '../access/targets.ts';
 import type { ServerLimits } from '../admission/limits.ts';
 import type { AuditTrail } from '../runtime/audit/audit-trail.ts';
+import type { Hook } from '../runtime/hooks/hook-options.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 import type { AnswerLinks } from '../runtime/services/answer-links.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
@@ -15,6 +16,7 @@ import type { McpServers } from '../runtime/services/mcp-servers.ts';
 import type { ForwardedAddress, PublicAddress } from '../runtime/services/public-address.ts';
 import type { StreamTickets } from '../runtime/services/stream-tickets.ts';
 import type { Updates } from '../runtime/updates/updates.ts';
+import type { WebhookSender } from '../runtime/webhooks/webhook-sender.ts';
 import type { PageLink } from './routes/documents/page-link.ts';
 
 /** The dependencies of the handlers. */
@@ -33,6 +35,10 @@ export interface Services {
   readonly generationDefaults: GenerationSettings;
   /** Runs and controls the executions of the registered workflows. */
   readonly workflows: WorkflowRuntime;
+  /** The receivers of webhooks, by their ids. */
+  readonly hooks: ReadonlyMap<string, Hook>;
+  /** Sends events; undefined without endpoints. */
+  readonly webhooks: WebhookSender | undefined;
   /** Stores resumable chats while they are generated. */
   readonly streams: StreamStore;
   /** Lets browsers open streams. */

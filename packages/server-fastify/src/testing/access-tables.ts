@@ -62,6 +62,9 @@ GET    /approvals                                                    console  us
 POST   /approvals/answer                                             console  user     either
 GET    /api/approvals                                                user     user     user
 POST   /api/approvals/answer                                         user     user     user
+GET    /webhooks/deliveries                                          console  user     either
+POST   /webhooks/deliveries/:deliveryId/redeliver                    console  user     either
+POST   /hooks/:hookId                                                public   public   public
 GET    /audit                                                        console  user     either
 GET    /audit/export                                                 console  user     either
 GET    /api/executions                                               user     user     user

@@ -337,6 +337,11 @@ export const impersonal: readonly string[] = [
   // For operators: records outlive their users. api/routes/audit/audit.test.ts tests who reads them.
   'GET /audit',
   'GET /audit/export',
+  // For operators: api/routes/webhooks/webhooks.test.ts tests who reads them.
+  'GET /webhooks/deliveries',
+  'POST /webhooks/deliveries/:deliveryId/redeliver',
+  // The signature is that of a sender, not of a user: api/routes/hooks/hooks.test.ts.
+  'POST /hooks/:hookId',
   // The signature of a link names its recipient: api/routes/approvals/links/answer-link.test.ts.
   'GET /approvals/link',
   'POST /approvals/link',

@@ -37,6 +37,13 @@ export async function openSampleApp(): Promise<SampleApp> {
     storage: createInMemoryStorage(),
     telemetry: { store: await tracedStore() },
     updates: { directory: outdated.directory, registry: outdated.registry.url },
+    webhooks: [
+      {
+        url: 'http://127.0.0.1:1/',
+        secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+        allowPrivateAddresses: true,
+      },
+    ],
     logger: false,
     signals: false,
     console: false,
@@ -214,6 +221,9 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
   const { data } = (await (await fetch(`${origin}/approvals`)).json()) as {
     readonly data: { readonly approvals: readonly { readonly id: string; readonly executionId: string }[] };
   };
+  const deliveries = (await (await fetch(`${origin}/webhooks/deliveries`)).json()) as {
+    readonly data: { readonly deliveries: readonly { readonly id: string }[] };
+  };
   const approvalOf = (executionId: string) => data.approvals.find((one) => one.executionId === executionId)?.id ?? '';
   return [
     [chosenIds.suspension, approvalOf('order-18')],
@@ -221,5 +231,6 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
     [chosenIds.ownApproval, approvalOf('order-22')],
     [chosenIds.bulk, bulkId],
     [chosenIds.runningBulk, runningBulkId],
+    [chosenIds.delivery, deliveries.data.deliveries[0]?.id ?? ''],
   ];
 }

@@ -292,43 +292,77 @@ it('a Slack bot: answers each mention once, in its thread, and refuses what Slac
   expect(JSON.stringify((await app.model.request(4)).body)).toMatch(/(first|other) of two.*(first|other) of two/);
 });
 
+/** Signs by the Standard Webhooks specification, as the shop does. */
+function signedWebhook(id: string, webhook: object, secret = shopSecret): RequestInit {
+  const body = JSON.stringify(webhook);
+  const time = String(Math.floor(Date.now() / 1000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+  const headers = { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': `v1,${signature}` };
+  return { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } };
+}
+const shopSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
 it('webhooks: start and continue an order once, also if the payment comes first, and only with the signature', async () => {
-  await using app = await startRecipe('webhooks', { env: { WEBHOOK_SECRET: 'shhh' } });
-  const send = async (webhook: object, secret = 'shhh'): Promise<number> => {
-    const body = JSON.stringify(webhook);
-    const signature = createHmac('sha256', secret).update(body).digest('hex');
-    const headers = { 'content-type': 'application/json', 'x-signature': signature };
-    return (await fetch(`${app.origin}/webhooks/shop`, { method: 'POST', body, headers })).status;
-  };
-  const created = { id: 'w1', type: 'order.created', orderId: '17', cents: 4200 };
-  const paid = { id: 'w2', type: 'order.paid', orderId: '17', cents: 4200 };
+  await using app = await startRecipe('webhooks', { env: { WEBHOOK_SECRET: shopSecret } });
+  const send = async (id: string, webhook: object, secret?: string): Promise<number> =>
+    (await fetch(`${app.origin}/hooks/shop`, signedWebhook(id, webhook, secret))).status;
+  const created = { type: 'order.created', orderId: '17', cents: 4200 };
+  const paid = { type: 'order.paid', orderId: '17', cents: 4200 };
   const order = async (id: string) => (await app.request(`/workflows/order/executions/order-${id}`)).body.data;
 
-  expect(await send(created, 'wrong')).toBe(401);
-  expect([await send(created), await send(created)]).toEqual([204, 204]);
-  expect([await send(paid), await send(paid)]).toEqual([204, 204]);
+  expect(await send('w1', created, `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(401);
+  expect([await send('w1', created), await send('w1', created)]).toEqual([200, 200]);
+  expect([await send('w2', paid), await send('w2', paid)]).toEqual([200, 200]);
   await expect.poll(() => order('17')).toMatchObject({ status: 'completed', output: { shipped: '17', paid: 4200 } });
 
-  expect(await send({ ...paid, id: 'w3', orderId: '18' })).toBe(204);
-  expect(await send({ ...created, id: 'w4', orderId: '18' })).toBe(204);
+  expect(await send('w3', { ...paid, orderId: '18' })).toBe(200);
+  expect(await send('w4', { ...created, orderId: '18' })).toBe(200);
   await expect.poll(() => order('18')).toMatchObject({ status: 'completed', output: { shipped: '18', paid: 4200 } });
+});
+
+it('webhooks: of GitHub and Stripe are accepted with their own signatures only', async () => {
+  await using app = await startRecipe('webhooks', {
+    env: { WEBHOOK_SECRET: shopSecret, GITHUB_SECRET: 'octo', STRIPE_SECRET: 'whsec_test' },
+    change: (source) =>
+      `import { github, stripe } from './senders.ts';\n${source.replace('hooks: { shop }', 'hooks: { shop, github, stripe }')}`,
+  });
+  const send = async (hook: string, body: string, headers: Record<string, string>) => {
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } };
+    const reply = await fetch(`${app.origin}/hooks/${hook}`, init);
+    return { status: reply.status, text: await reply.text() };
+  };
+  const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
+
+  const push = JSON.stringify({ ref: 'refs/heads/main' });
+  const github = { 'x-github-event': 'push', 'x-github-delivery': 'd-1' };
+  const signed = { ...github, 'x-hub-signature-256': `sha256=${hmac('octo', push)}` };
+  const first = await send('github', push, signed);
+  expect(first.status).toBe(200);
+  expect(await send('github', push, signed)).toEqual(first);
+  expect((await send('github', `${push} `, signed)).status).toBe(401);
+  expect((await send('github', push, github)).status).toBe(401);
+
+  const paid = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', data: { object: { id: 'in_1' } } });
+  const stripe = (at: number) => {
+    const time = Math.floor(at / 1000);
+    return { 'stripe-signature': `t=${time},v1=${hmac('whsec_test', `${time}.${paid}`)},v0=00` };
+  };
+  const second = await send('stripe', paid, stripe(Date.now()));
+  expect(second.status).toBe(200);
+  expect(await send('stripe', paid, stripe(Date.now() - 60_000))).toEqual(second);
+  expect((await send('stripe', paid, stripe(Date.now() - 600_000))).status).toBe(401);
+  expect((await send('stripe', paid.replace('in_1', 'in_2'), stripe(Date.now()))).status).toBe(401);
 });
 
 it('webhooks: no user orders without the shop, pays with an event of their own, or takes the id of an order', async () => {
   await using app = await startRecipe('webhooks', {
-    env: { WEBHOOK_SECRET: 'shhh' },
+    env: { WEBHOOK_SECRET: shopSecret },
     change: (source) =>
-      withAuth('POST /webhooks/shop')(source).replace(
-        'workflows: [order]',
-        "workflows: [order, createWorkflow({ id: 'note' })]",
-      ),
+      withAuth()(source).replace('workflows: [order]', "workflows: [order, createWorkflow({ id: 'note' })]"),
   });
-  const shop = async (webhook: object): Promise<number> => {
-    const body = JSON.stringify(webhook);
-    const signature = createHmac('sha256', 'shhh').update(body).digest('hex');
-    const headers = { 'content-type': 'application/json', 'x-signature': signature };
-    return (await fetch(`${app.origin}/webhooks/shop`, { method: 'POST', body, headers })).status;
-  };
+  const shop = async (id: string, webhook: object): Promise<number> =>
+    (await fetch(`${app.origin}/hooks/shop`, signedWebhook(id, webhook))).status;
   const state = async (id: string) =>
     (await app.request(`/workflows/order/executions/${id}/state`, undefined, operator)).body.data;
 
@@ -338,12 +372,12 @@ it('webhooks: no user orders without the shop, pays with an event of their own, 
   expect(await app.request('/workflows/note/execute', squat, mallory)).toMatchObject({ status: 400 });
 
   const order = { type: 'order.created', orderId: '18', cents: 4200 };
-  expect(await shop({ ...order, id: 'w1' })).toBe(204);
+  expect(await shop('w1', order)).toBe(200);
   await expect.poll(() => state('order-18')).toMatchObject({ status: 'suspended' });
   const event = { name: 'order.paid', key: '18', payload: { cents: 4200 } };
   expect(await app.request('/workflows/events', event, mallory)).toMatchObject({ body: { data: { delivered: 0 } } });
   expect(await state('order-18')).toMatchObject({ status: 'suspended' });
-  expect(await shop({ ...order, id: 'w2', type: 'order.paid' })).toBe(204);
+  expect(await shop('w2', { ...order, type: 'order.paid' })).toBe(200);
   await expect.poll(() => state('order-18')).toMatchObject({ status: 'completed', output: { shipped: '18' } });
 });
 

@@ -1,4 +1,4 @@
-const prefix = 'answer:';
+import { answerWorkflowPrefix as prefix } from '@halyard/contracts';
 
 /** The id of the workflow that runs the durable replies of an agent. */
 export function chatWorkflowId(agentId: string): string {

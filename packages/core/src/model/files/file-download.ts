@@ -1,11 +1,9 @@
-import { lookup as dnsLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
 import { AbortedError, cutText, InvalidInputError, isHalyardError } from '@halyard/contracts';
-import { abortable } from '../../async/abortable.ts';
-import { isPublicAddress } from './public-address.ts';
+import { type AddressCheck, checkedRequest } from '../../services/checked-request.ts';
 
-export interface DownloadFileOptions {
+/** Options of {@link downloadFile}. An app that sets `allowAddress` gives clients access to its own network. */
+export interface DownloadFileOptions extends AddressCheck {
   readonly signal?: AbortSignal | undefined;
   /** Largest file in bytes; 10 MiB unless set. */
   readonly maxBytes?: number | undefined;
@@ -13,16 +11,6 @@ export interface DownloadFileOptions {
   readonly timeoutMs?: number | undefined;
   /** How many redirects are followed; 5 unless set. */
   readonly maxRedirects?: number | undefined;
-  /**
-   * Resolves a name to all its addresses; `dns.lookup` with `all` unless set. Called once for each
-   * request.
-   */
-  readonly lookup?: ((hostname: string) => Promise<readonly { readonly address: string }[]>) | undefined;
-  /**
-   * Decides in place of {@link isPublicAddress} which addresses may be connected to. For tests,
-   * whose server is on 127.0.0.1. An app that sets it gives clients access to its own network.
-   */
-  readonly allowAddress?: ((ip: string) => boolean) | undefined;
 }
 
 export interface DownloadFileResult {
@@ -45,14 +33,7 @@ export interface DownloadFileResult {
  * Halyard's.
  */
 export async function downloadFile(url: string | URL, options: DownloadFileOptions = {}): Promise<DownloadFileResult> {
-  const {
-    signal,
-    maxBytes = MAX_FILE_BYTES,
-    timeoutMs = 10_000,
-    maxRedirects = 5,
-    lookup = lookupAll,
-    allowAddress = isPublicAddress,
-  } = options;
+  const { signal, maxBytes = MAX_FILE_BYTES, timeoutMs = 10_000, maxRedirects = 5, lookup, allowAddress } = options;
   const start = acceptUrl(String(url));
   const refuse: Refuse = (why, cause) => notAccepted(`file at ${describeLocation(start)}`, why, cause);
 
@@ -66,10 +47,9 @@ export async function downloadFile(url: string | URL, options: DownloadFileOptio
   try {
     let current = start;
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const addresses = await allowedAddresses(current, lookup, allowAddress, stop.signal);
-      if (addresses === undefined) throw refuse(UNREACHABLE);
-
-      const response = await openResponse(current, addresses, refuse, stop.signal);
+      const request = { allowAddress, headers: REQUEST_HEADERS, lookup, signal: stop.signal };
+      const response = await checkedRequest(current, request);
+      if (response === undefined) throw refuse(UNREACHABLE);
       try {
         if (!REDIRECTS.has(response.statusCode)) return await readFile(response, maxBytes, refuse);
         current = redirectTarget(response, current, refuse);
@@ -166,49 +146,6 @@ function notAccepted(what: string, why: string, cause?: unknown): InvalidInputEr
 function largerThan(maxBytes: number): string {
   const mebibytes = maxBytes / (1024 * 1024);
   return `it is larger than ${mebibytes < 1 ? `${maxBytes} bytes` : `${Math.floor(10 * mebibytes) / 10} MB`}`;
-}
-
-function lookupAll(hostname: string): Promise<{ address: string }[]> {
-  return dnsLookup(hostname, { all: true });
-}
-
-/** The addresses to connect to; undefined when there is none, or when any of them is refused. */
-async function allowedAddresses(
-  url: URL,
-  lookup: NonNullable<DownloadFileOptions['lookup']>,
-  allowAddress: (ip: string) => boolean,
-  signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
-  signal.throwIfAborted();
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) === 0 ? (await abortable(lookup(host), signal)).map(({ address }) => address) : [host];
-  return addresses.length > 0 && addresses.every((address) => allowAddress(address)) ? addresses : undefined;
-}
-
-function openResponse(
-  url: URL,
-  addresses: readonly string[],
-  refuse: Refuse,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  // The name is not resolved again: between check and connection its reply could change.
-  const checked = addresses.map((address) => ({ address, family: isIP(address) }));
-  const lookup: LookupFunction = (_hostname, { all }, callback) => {
-    if (all === true) callback(null, checked);
-    else callback(null, checked[0]?.address ?? '', checked[0]?.family);
-  };
-
-  return new Promise((resolve, reject) => {
-    // Imported, `node:http` would load all of undici with its `WebSocket` when the process starts.
-    const { request, Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
-    // Not the global agent, which may keep connections open or use a proxy.
-    const agent = new Agent({ keepAlive: false });
-    request(url, { agent, headers: REQUEST_HEADERS, lookup, signal })
-      .on('response', resolve)
-      .on('error', reject)
-      .on('close', () => reject(refuse(UNREACHABLE)))
-      .end();
-  });
 }
 
 function redirectTarget(response: IncomingMessage, from: URL, refuse: Refuse): URL {

@@ -1,4 +1,12 @@
-import { approverKeys, type AwaitedEvent, type Resumption, type Suspension, type Timer } from '@halyard/contracts';
+import {
+  approverKeys,
+  asksPeople,
+  type AwaitedEvent,
+  requestIdOf,
+  type Resumption,
+  type Suspension,
+  type Timer,
+} from '@halyard/contracts';
 import { fromText, toText } from '../../connection/text-codec.ts';
 
 /**
@@ -20,6 +28,8 @@ export interface StoredWait {
   /** The JSON of the id, and the time, of a suspension that waits for an event. */
   readonly idJson?: string;
   readonly at?: number;
+  /** The id of the request that a suspension is, if it asks people: for webhooks. */
+  readonly asks?: string;
   /** The keys of those who may respond to a suspension with rules. */
   readonly approverKeys?: readonly string[];
   /** JSON of the other fields. */
@@ -40,6 +50,7 @@ export function suspensionWait({ path, ...suspension }: Suspension): StoredWait 
     id: toText(suspension.id),
     execution: toText(suspension.executionId),
     value: JSON.stringify(suspension),
+    ...(asksPeople(suspension) && { asks: toText(requestIdOf(suspension)) }),
     ...(suspension.rules !== undefined && { approverKeys: approverKeys(suspension.rules) }),
     ...(suspension.event !== undefined && {
       channel: toChannel(suspension.event),

@@ -104,6 +104,8 @@ export interface RouteDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** `bytes`: the handler gets the body as it was sent, of any type. */
+  readonly accepts?: 'bytes';
   /** Schema of `data` in the envelope. */
   readonly data: Data;
   /** Schema of further fields in the envelope. The handler then returns `{ data, extra }`. */
@@ -119,6 +121,7 @@ export interface RouteDefinition<
 /** An endpoint that replies with `{ success: true, data }`. */
 export interface Route extends Endpoint {
   readonly kind: 'route';
+  readonly accepts?: 'bytes';
   readonly data: TSchema;
   readonly extra?: TObject | undefined;
   readonly status: 200 | 201;

@@ -180,6 +180,22 @@ const auditRequests: readonly ListedRequest[] = ['/audit', '/audit/export'].flat
   { path: `${path}?from=yesterday`, status: 400 },
   { path: tooLong(path), status: 414 },
 ]);
+const redelivery = '/webhooks/deliveries/unknown/redeliver';
+const webhookRequests: readonly ListedRequest[] = [
+  { path: '/webhooks/deliveries', status: 200 },
+  { path: '/webhooks/deliveries?limit=0', status: 400 },
+  { path: tooLong('/webhooks/deliveries'), status: 414 },
+  { path: redelivery, status: 404, init: bare },
+  { path: redelivery.replace('unknown', 'a%20b'), status: 400, init: bare },
+  { path: tooLong(redelivery), status: 414, init: bare },
+  { path: '/hooks/open', status: 200, init: json({}) },
+  { path: '/hooks/a%20b', status: 400, init: json({}) },
+  { path: '/hooks/closed', status: 401, init: json({}) },
+  { path: '/hooks/unknown', status: 404, init: json({}) },
+  { path: '/hooks/open', status: 413, init: json({ more: 'x'.repeat(2_000) }) },
+  { path: '/hooks/open', status: 415, init: { ...json({}), headers: { 'content-encoding': 'gzip' } } },
+  { path: tooLong('/hooks/open'), status: 414, init: json({}) },
+];
 const retry = '/workflows/flaky/executions/flaked/retry';
 /** Requests for a reply in a conversation. */
 const [followed, stopped] = ['/agents/hanging/chat/talk/stream', '/agents/hanging/chat/talk/stop'] as const;
@@ -244,6 +260,7 @@ const documentedRequests: readonly ListedRequest[] = [
   ...bulkRequests,
   ...approvalRequests,
   ...auditRequests,
+  ...webhookRequests,
   { path: tooLong('/workflows/events'), status: 414, init: json({ name: 'paid' }) },
   ...get.map((path) => ({ path: tooLong(path), status: 414 })),
   ...post.map(([path]) => ({ path: tooLong(path), status: 414, init: json({}) })),
@@ -264,6 +281,18 @@ beforeAll(async () => {
       agents: served,
       workflows: [...workflows, checked, payment],
       mcpServers: [mcpServer],
+      hooks: {
+        open: { verify: () => 'webhook', publish: () => undefined },
+        closed: { verify: () => undefined, publish: () => undefined },
+      },
+      webhooks: [
+        {
+          // Nothing listens there.
+          url: 'http://127.0.0.1:1/',
+          secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+          allowPrivateAddresses: true,
+        },
+      ],
       memory: searchableMemory(),
       userOf,
       telemetry: { store: await storeWithTrace() },
@@ -328,6 +357,15 @@ describe('each reply that the document lists', () => {
     const path = `/workflows/payment/executions/${executionId}/resume`;
     const reply = await fetch(`${server.origin}${path}`, { ...init, headers: { ...headers, 'x-user': 'ada' } });
     expect(reply.status).toBe(403);
+  });
+
+  it('of a redelivered webhook', async () => {
+    const reply = await fetch(`${server.origin}/webhooks/deliveries`);
+    const { data } = (await reply.json()) as {
+      readonly data: { readonly deliveries: readonly { readonly id: string }[] };
+    };
+    const path = redelivery.replace('unknown', data.deliveries[0]?.id ?? '');
+    expect(await statusOf(server.origin, path, bare)).toBe(200);
   });
 
   it('occurs for a bulk operation that runs, and that is cancelled', async () => {
@@ -479,7 +517,10 @@ describe('each reply that the document lists', () => {
     for (const [path, body] of bulkStarts) expect(await statusOf(closing.origin, path, json(body))).toBe(503);
     const form = { method: 'POST', body: new URLSearchParams() };
     expect(await statusOf(closing.origin, '/approvals/link', form)).toBe(503);
-    for (const path of ['/audit', '/audit/export']) expect(await statusOf(closing.origin, path)).toBe(503);
+    expect(await statusOf(closing.origin, redelivery, bare)).toBe(503);
+    expect(await statusOf(closing.origin, '/hooks/open', json({}))).toBe(503);
+    for (const path of ['/webhooks/deliveries', '/audit', '/audit/export'])
+      expect(await statusOf(closing.origin, path)).toBe(503);
     for (const list of approvalLists) {
       expect(await statusOf(closing.origin, list)).toBe(503);
       expect(await statusOf(closing.origin, `${list}/answer`, json(lateAnswer))).toBe(503);

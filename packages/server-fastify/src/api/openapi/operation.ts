@@ -59,6 +59,7 @@ export function describeOperation(
         content: { [bodyType(endpoint)]: { schema: components.describe(body) } },
       },
     }),
+    ...(takesBytes(endpoint) && { requestBody: anyBody }),
     ...toSecurity(access.requirement, endpoint.kind === 'stream' && endpoint.takesTicket === true),
     responses: { ...describeSuccess(endpoint, components), ...describeFailures(endpoint, access) },
   };
@@ -105,6 +106,12 @@ function toParameters(
     schema: components.describe(property),
   }));
 }
+
+function takesBytes(endpoint: EndpointDescription): boolean {
+  return endpoint.kind === 'route' && endpoint.accepts === 'bytes';
+}
+
+const anyBody = { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
 
 function bodyType(endpoint: EndpointDescription): string {
   return endpoint.kind === 'page' && endpoint.accepts === 'form'
@@ -212,7 +219,7 @@ function describeFailures(
 ): Record<string, object> {
   const { body, failures = [], kind, params, query, url } = endpoint;
   const statuses = new Set(failures);
-  if (body !== undefined) for (const status of [413, 415]) statuses.add(status);
+  if (body !== undefined || takesBytes(endpoint)) for (const status of [413, 415]) statuses.add(status);
   if ([body, params, query].some((schema) => schema !== undefined && refusesSome(schema))) statuses.add(400);
   if (kind !== 'page' || endpoint.method !== 'GET') statuses.add(503);
   if (kind === 'stream' || isLimited) statuses.add(429);

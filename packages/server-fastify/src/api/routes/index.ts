@@ -15,6 +15,7 @@ import { executionViewRoutes } from './executions/execution-views.ts';
 import { executionRoutes } from './executions/executions.ts';
 import { streamTicketRoutes } from './executions/stream-ticket.ts';
 import { healthPages } from './health/health.ts';
+import { hookRoutes } from './hooks/hooks.ts';
 import { logRoutes } from './logs/logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
 import { messageRoutes } from './memory/messages.ts';
@@ -30,6 +31,7 @@ import { observabilityRoutes } from './observability/observability.ts';
 import { systemRoutes } from './system/system.ts';
 import { toolRoutes } from './tools/tools.ts';
 import { updateRoutes } from './updates/updates.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 import { eventRoutes } from './workflows/events.ts';
 import { runRoutes } from './workflows/runs.ts';
 import { workflowRoutes } from './workflows/workflows.ts';
@@ -62,6 +64,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...ownApprovalRoutes,
   ...answerLinkPages,
   ...auditRoutes,
+  ...webhookRoutes,
+  ...hookRoutes,
   ...observabilityRoutes,
   ...metricRoutes,
   ...failureRoutes,

@@ -191,6 +191,7 @@ it('applies to what reads lists, searches, counts or exports', () => {
     'listOwnApprovals',
     'listAudit',
     'exportAudit',
+    'listWebhookDeliveries',
     'getObservabilityStatus',
     'listTraces',
     'getTrace',

@@ -11,7 +11,7 @@ import {
 export interface RetentionOptions {
   /**
    * How long executions that have ended are stored, with all that belongs to them, and published
-   * events; default 30 days. Infinity: until they are deleted by hand.
+   * events and webhooks; default 30 days. Infinity: until they are deleted by hand.
    */
   readonly executionsMs?: number | undefined;
   /**
@@ -26,7 +26,7 @@ export interface RetentionOptions {
 }
 
 interface RetentionServices {
-  readonly storage: Pick<Storage, 'approvals' | 'audit'> & { readonly executions: Executions };
+  readonly storage: Pick<Storage, 'approvals' | 'audit' | 'webhooks'> & { readonly executions: Executions };
   readonly streams: Pick<StreamStore, 'purge'>;
   /** Absent: nothing is recorded. */
   readonly telemetry?: Pick<TelemetryStore, 'purge'> | undefined;
@@ -54,7 +54,7 @@ const batchSize = 500;
 const pauseMs = 200;
 
 /**
- * Deletes old executions, events, approvals, audit records, replies and telemetry in small batches. Several
+ * Deletes old executions, events, approvals, audit records, webhooks, replies and telemetry in small batches. Several
  * servers on one storage may do so at once.
  *
  * A part of a sweep that fails is repeated an hour later; the others go on.
@@ -115,15 +115,19 @@ export class Retention {
       this.#auditMs === Infinity
         ? 0
         : await this.#inBatches('audit', () => storage.audit.purge(startedAt - this.#auditMs, batchSize));
+    const webhooks = await this.#inBatches(
+      'webhooks',
+      async () => (await storage.webhooks?.purge(this.#executionsMs, batchSize)) ?? 0,
+    );
     const answers = await this.#inBatches('answers', () => streams.purge(streamsMs, batchSize));
     // Not in batches: stores drop whole days, or contain little.
     const records = await this.#tryPart('telemetry', async () =>
       this.#isStopped ? 0 : ((await telemetry?.purge(startedAt - this.#telemetryMs)) ?? 0),
     );
-    if (executions + events + approvals + audit + answers + records === 0) return;
+    if (executions + events + approvals + audit + webhooks + answers + records === 0) return;
     logger.info(
-      { executions, events, approvals, audit, answers, records, durationMs: clock.now() - startedAt },
-      'deleted old executions, events, approvals, audit records, answers and telemetry',
+      { executions, events, approvals, audit, webhooks, answers, records, durationMs: clock.now() - startedAt },
+      'deleted old executions, events, approvals, audit records, webhooks, answers and telemetry',
     );
   }
 

@@ -1,4 +1,11 @@
-import { approverKeysOfUser, type Execution, type JsonValue, NotFoundError, type Suspension } from '@halyard/contracts';
+import {
+  approverKeysOfUser,
+  type Execution,
+  type JsonValue,
+  NotFoundError,
+  requestIdOf,
+  type Suspension,
+} from '@halyard/contracts';
 import {
   answerableRequest,
   resumeSchemaForExecution,
@@ -98,12 +105,6 @@ export async function mayAnswerSuspension(
   return services.agentServices.approvals.mayAnswer(rules, answerableRequest(root, suspension), { user, isOperator });
 }
 
-/** A tool call is named by its approval, as in a chat. */
-function toId({ data, id, kind }: Suspension): string {
-  const { approvalId } = readFields(data);
-  return kind === 'approval' && typeof approvalId === 'string' ? approvalId : id;
-}
-
 /**
  * @throws NotFoundError if the execution does not wait for it, or not any more, or if the caller may
  * not answer it.
@@ -116,7 +117,7 @@ export async function findSuspension(
   const root = await services.storage.executions.find('anyone', executionId);
   const ids = [id, toApprovalRef(id).approvalId];
   const suspension = root?.suspensions.find(
-    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(toId(each))),
+    (each) => each.kind !== 'event' && (ids.includes(each.id) || ids.includes(requestIdOf(each))),
   );
   if (
     root === undefined ||
@@ -142,7 +143,7 @@ function describe(
   const step = workflow?.index.get(stepId.split(':', 1)[0] ?? '')?.step;
   const expiresAt = findExpiry(root, suspension);
   const place = {
-    id: toId(suspension),
+    id: requestIdOf(suspension),
     reason,
     requestedAt: isoTime(suspendedAt),
     // The server stored the request itself: it expires only if its step has a time limit.
