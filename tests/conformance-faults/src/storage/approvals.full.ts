@@ -61,6 +61,11 @@ const faults: FaultTable<(store: ApprovalStore, now: () => number) => Partial<Ap
   ],
   // Leaves the request open.
   'opens a request once, until it is used': () => ({ consume: async () => true }),
+  // Stores only the fields that it knows.
+  'finds the work of sub-agents that waits, which is listed for nobody': passing(
+    'open',
+    ({ delegation: _, ...request }) => [request],
+  ),
   'finds no request that has expired, and purges it': (store) => {
     const requests = new Map<string, OpenApproval>();
     return {
