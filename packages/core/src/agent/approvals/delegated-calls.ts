@@ -111,7 +111,7 @@ async function findDelegation(
 }
 
 function readStored(open: OpenApproval | undefined): StoredDelegation | undefined {
-  // This class of records is written by `Delegation` only.
+  // Only `Delegation` writes it.
   return open?.delegation as (StoredDelegation & JsonObject) | undefined;
 }
 

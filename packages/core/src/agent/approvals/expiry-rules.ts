@@ -13,7 +13,7 @@ import { acceptApprovalRules } from './approval-rules.ts';
 /** How often a request asks again at most. */
 const maxRounds = 10;
 
-/** What the person who does not respond has decided, for the model or the step. */
+/** The reason that the model or the step reads. */
 export const expiredReason = 'Nobody has responded in time.';
 
 /** Who may respond: undefined for the user of the run. @throws InvalidInputError */
