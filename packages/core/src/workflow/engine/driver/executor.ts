@@ -77,7 +77,7 @@ export class Executor implements ExecutionDriver {
       random: Math.random,
       runner: randomUUID(),
       ...options,
-      leases: 'claimNext' in options.store ? options.store : noLeases,
+      leases: 'claimNext' in options.store ? options.store : (options.store.stored ?? noLeases),
     };
     this.host = new DeliveredRuns({
       ...options,
@@ -103,7 +103,10 @@ export class Executor implements ExecutionDriver {
     this.#otherVersions = new OtherVersionReport(this.#options);
     this.#eventDeliveries = new EventDeliveries(options);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
-    this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
+    this.#deadline = new LeaseDeadline(leaseMs, () => {
+      for (const local of this.#local.values())
+        if (!local.isDelivered) local.lose('the lease of this process has ended');
+    });
     this.#runOptions = {
       ...this.#options,
       traces: this.traces,
@@ -148,7 +151,7 @@ export class Executor implements ExecutionDriver {
       ...this.#options,
       lease: this.#lease,
       hasSlot: ({ executionId, subject }: Job) =>
-        this.#options.leases !== noLeases && !this.isLocal(executionId) && this.#hasSlot(subject),
+        'claimNext' in this.#options.store && !this.isLocal(executionId) && this.#hasSlot(subject),
       occupySlot: ({ executionId, subject, workflowId }: Job, claim: Promise<Claim | undefined>) =>
         void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim)),
       wake: (job: Job, inMs: number) => this.wake(job, inMs),
@@ -161,8 +164,10 @@ export class Executor implements ExecutionDriver {
    * another process that has one.
    */
   wake(job: Job, inMs = 0): void {
-    if (this.#options.leases === noLeases) return;
+    const { leases, store } = this.#options;
+    if (leases === noLeases) return;
     if (inMs > 0) this.onSleep(inMs);
+    else if (!('claimNext' in store)) this.#claimDue();
     else if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
     else this.#leaveToOthers();
   }
@@ -190,7 +195,7 @@ export class Executor implements ExecutionDriver {
    * execution is due.
    */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
-    if ((await this.#readSignals(job)) || this.#options.leases === noLeases) return;
+    if ((await this.#readSignals(job)) || !(await this.#isLeased(job))) return;
     if (isUrgent || this.isLocal(job.executionId)) void this.run(job);
     else this.#claimDue();
   }
@@ -270,6 +275,18 @@ export class Executor implements ExecutionDriver {
   #placeFreed(): void {
     if (this.#isDraining) this.#options.leases.announceDue();
     else void this.#claimer.claim();
+  }
+
+  /** Whether processes claim it. An engine delivers its executions itself. */
+  async #isLeased({ executionId }: Job): Promise<boolean> {
+    const { services, store } = this.#options;
+    if ('claimNext' in store) return true;
+    try {
+      return (await store.stored?.find('anyone', executionId)) !== undefined;
+    } catch (error) {
+      services.logger.warn({ err: error, executionId }, 'the storage did not say whether it has an execution');
+      return false;
+    }
   }
 
   #leaveToOthers(): void {
@@ -361,12 +378,13 @@ export class Executor implements ExecutionDriver {
       if (claim !== undefined) {
         const { claimed, leaseRequestedAt, requestedAt } = claim;
         local.epoch = claimed.execution.epoch;
-        this.#deadline.extend(leaseRequestedAt);
+        if (!local.isDelivered) this.#deadline.extend(leaseRequestedAt);
         const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
         const context = await readClaimContext(claimed, own, requestedAt, this.#options);
         // It may have been lost meanwhile.
         if (local.epoch === undefined) return { kind: 'lost', cause: undefined };
-        const run = new ExecutionRun(own, claimed, this.#runOptions, context);
+        const options = local.isDelivered ? { ...this.#runOptions, checkLease: () => {} } : this.#runOptions;
+        const run = new ExecutionRun(own, claimed, options, context);
         local.run = run;
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
