@@ -66,7 +66,7 @@ async function call(url: string, body?: object): Promise<Reply> {
   return { ...((await reply.json()) as object), code: reply.status };
 }
 
-const begun = (): readonly string[] => readFileSync(join(directory, 'slow.log'), 'utf8').trim().split('\n');
+const begunIds = (): readonly string[] => readFileSync(join(directory, 'slow.log'), 'utf8').trim().split('\n');
 
 it('starts executions on Restate, and ends those of PostgreSQL where they are, after each is killed', async () => {
   const [port] = await freePorts();
@@ -81,7 +81,7 @@ it('starts executions on Restate, and ends those of PostgreSQL where they are, a
   const first = await startServer();
   for (const id of ['old-1', 'old-2', 'old-3', 'old-4']) expect(await start(first.url, id)).toMatchObject(suspended);
   void resume(first.url, 'old-1').catch(() => {});
-  await expect.poll(begun).toEqual(['old-1']);
+  await expect.poll(begunIds).toEqual(['old-1']);
   await first.kill();
 
   const second = await startServer(port);
@@ -91,13 +91,13 @@ it('starts executions on Restate, and ends those of PostgreSQL where they are, a
   expect(await start(second.url, 'new-1')).toMatchObject({ code: 409 });
   for (const id of ['old-2', 'new-1']) void resume(second.url, id).catch(() => {});
   // The lease of the killed process ends, and this one claims its execution.
-  await expect.poll(() => begun().toSorted()).toEqual(['new-1', 'old-1', 'old-1', 'old-2']);
+  await expect.poll(() => begunIds().toSorted()).toEqual(['new-1', 'old-1', 'old-1', 'old-2']);
   await second.kill();
 
   const third = await startServer(port);
-  await expect.poll(() => begun().length).toBe(7);
+  await expect.poll(() => begunIds().length).toBe(7);
   for (const id of ['old-3', 'new-2']) void resume(third.url, id).catch(() => {});
-  await expect.poll(() => begun().length).toBe(9);
+  await expect.poll(() => begunIds().length).toBe(9);
   const cancel = (id: string) => call(`${third.url}/workflows/order/executions/${id}/cancel`, {});
   expect(await cancel('old-4')).toMatchObject({ data: { status: 'cancelled' } });
   writeFileSync(join(directory, 'go'), '');
