@@ -33,6 +33,18 @@ const withFakeTimers = globSync(quick.test?.include ?? [], { cwd: import.meta.di
   .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'))
   .map((file) => file.replaceAll(sep, '/'));
 
+/** The tests whose executions can be in an engine, and what they run on. */
+const ofExecutions = ['agents', 'approvals', 'executions', 'workflows'].map(
+  (folder) => `packages/server-fastify/src/api/routes/${folder}/*.test.ts`,
+);
+const onRestate = {
+  env: {
+    HALYARD_ENGINE: fileURLToPath(new URL('packages/engine-restate/src/testing/engine-of-tests.ts', import.meta.url)),
+  },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
@@ -57,6 +69,8 @@ export default defineConfig({
           ...shared,
         },
       },
+      { extends: true, test: { ...onRestate, name: 'full, Restate', include: [] } },
+      { extends: true, test: { ...onRestate, name: 'campaign, Restate', include: ofExecutions } },
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),
     ],
