@@ -33,17 +33,17 @@ const withFakeTimers = globSync(quick.test?.include ?? [], { cwd: import.meta.di
   .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'))
   .map((file) => file.replaceAll(sep, '/'));
 
-/** The tests whose executions can be in an engine, and what they run on. */
-const ofExecutions = ['agents', 'approvals', 'executions', 'workflows'].map(
-  (folder) => `packages/server-fastify/src/api/routes/${folder}/*.test.ts`,
-);
-const onRestate = {
-  env: {
-    HALYARD_ENGINE: fileURLToPath(new URL('packages/engine-restate/src/testing/engine-of-tests.ts', import.meta.url)),
-  },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-};
+/** The tests of routes whose executions can be in an engine, with that of `packages/engine-restate`. */
+const engine = fileURLToPath(new URL('packages/engine-restate/src/testing/engine-of-tests.ts', import.meta.url));
+const routes = 'packages/server-fastify/src/api/routes';
+
+function onRestate(name: string, include: readonly string[]): TestProjectInlineConfiguration {
+  const env = { HALYARD_ENGINE: engine };
+  return {
+    extends: true,
+    test: { name, include: [...include], env, setupFiles: [engine], testTimeout: 240_000, hookTimeout: 240_000 },
+  };
+}
 
 export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
@@ -69,8 +69,8 @@ export default defineConfig({
           ...shared,
         },
       },
-      { extends: true, test: { ...onRestate, name: 'full, Restate', include: [] } },
-      { extends: true, test: { ...onRestate, name: 'campaign, Restate', include: ofExecutions } },
+      onRestate('full, Restate', [`${routes}/workflows/events.test.ts`, `${routes}/agents/durable-chat.test.ts`]),
+      onRestate('campaign, Restate', [`${routes}/{agents,approvals,executions,workflows}/*.test.ts`]),
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),
     ],

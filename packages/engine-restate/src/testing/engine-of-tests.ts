@@ -1,4 +1,5 @@
 import { ConfigurationError, type ExecutionEngine, type ExecutionMirror } from '@halyard/contracts';
+import { afterAll } from 'vitest';
 import { createRestateEngine } from '../create-restate-engine.ts';
 import { freePorts, RestateServer } from './restate-server.ts';
 import { LoadBalancer } from './worker-process.ts';
@@ -9,10 +10,20 @@ interface Opened {
 }
 
 /**
- * Servers of a test that share a storage share a Restate server, which ends with the tests. A test
- * may wrap the stores of a storage, but not its mirror.
+ * Servers of a test that share a storage share a Restate server. A test may wrap the stores of a
+ * storage, but not its mirror.
  */
-const openedBy = new WeakMap<ExecutionMirror, Promise<Opened>>();
+const openedBy = new Map<ExecutionMirror, Promise<Opened>>();
+
+/** This module is a setup file, too: nothing remains of a file of tests. */
+afterAll(async () => {
+  for (const opened of openedBy.values()) {
+    const { deployment, restate } = await opened;
+    deployment.close();
+    await restate.close();
+  }
+  openedBy.clear();
+});
 
 /** For tests that run on the engine which the environment variable `HALYARD_ENGINE` names. */
 export const engine: ExecutionEngine = {
