@@ -70,7 +70,10 @@ export default defineConfig({
         },
       },
       onRestate('full, Restate', [`${routes}/workflows/events.test.ts`, `${routes}/agents/durable-chat.test.ts`]),
-      onRestate('campaign, Restate', [`${routes}/{agents,approvals,executions,workflows}/*.test.ts`]),
+      onRestate('campaign, Restate', [
+        `${routes}/{approvals,executions,workflows}/*.test.ts`,
+        `${routes}/agents/{durable-chat,durable-chat-recovery,resume-executions}.test.ts`,
+      ]),
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),
     ],
