@@ -72,7 +72,7 @@ export default defineConfig({
       onRestate('full, Restate', [`${routes}/workflows/events.test.ts`, `${routes}/agents/durable-chat.test.ts`]),
       onRestate('campaign, Restate', [
         `${routes}/{approvals,executions,workflows}/*.test.ts`,
-        `${routes}/agents/{durable-chat,durable-chat-recovery,resume-executions}.test.ts`,
+        `${routes}/agents/{durable-chat,resume-executions}.test.ts`,
       ]),
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),
