@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UnavailableError } from '@halyard/contracts';
+import { monotonicTime, systemClock, UnavailableError } from '@halyard/contracts';
 import type { RestateCluster } from './restate-cluster.ts';
 
 export interface TrialOptions {
@@ -7,7 +7,7 @@ export interface TrialOptions {
   /** How many run at the same time, at most. */
   readonly atOnce: number;
   /** Their starts are spread over this time, in milliseconds. Default: 0. */
-  readonly spreadMs?: number;
+  readonly spreadMs?: number | undefined;
   /** While executions run, faults happen; 0: none. */
   readonly seed: number;
   /** An execution that has not ended so long after its last fault is stuck. */
@@ -29,10 +29,10 @@ export async function runTrial(
 ): Promise<Trial> {
   const faults = new Faults(cluster, seed);
   const stopped = faults.run();
-  const startedAt = performance.now();
+  const startedAt = monotonicTime(systemClock);
   const ids = Array.from({ length: executions }, (_, index) => `shipment-${index}`);
   await forEach(ids.entries(), atOnce, async ([index, id]) => {
-    const leftMs = startedAt + (spreadMs * index) / executions - performance.now();
+    const leftMs = startedAt + (spreadMs * index) / executions - monotonicTime(systemClock);
     if (leftMs > 0) await delay(leftMs);
     await ship(cluster, id);
   });

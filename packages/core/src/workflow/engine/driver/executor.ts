@@ -26,6 +26,7 @@ import { createExecution } from './create-execution.ts';
 import { DeliveredRuns } from './delivered-runs.ts';
 import { EventDeliveries } from './event-deliveries.ts';
 import type { ExecutorOptions } from './executor-options.ts';
+import { isLeased } from './is-leased.ts';
 import { LeaseDeadline } from './lease-deadline.ts';
 import { type Claim, claimNow, LocalExecution } from './local-execution.ts';
 import { mayRunElsewhere } from './may-run-elsewhere.ts';
@@ -103,10 +104,9 @@ export class Executor implements ExecutionDriver {
     this.#otherVersions = new OtherVersionReport(this.#options);
     this.#eventDeliveries = new EventDeliveries(options);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
-    this.#deadline = new LeaseDeadline(leaseMs, () => {
-      for (const local of this.#local.values())
-        if (!local.isDelivered) local.lose('the lease of this process has ended');
-    });
+    this.#deadline = new LeaseDeadline(leaseMs, () =>
+      this.#loseAll('the lease of this process has ended', ({ isDelivered }) => !isDelivered),
+    );
     this.#runOptions = {
       ...this.#options,
       traces: this.traces,
@@ -164,10 +164,8 @@ export class Executor implements ExecutionDriver {
    * another process that has one.
    */
   wake(job: Job, inMs = 0): void {
-    const { leases, store } = this.#options;
-    if (leases === noLeases) return;
     if (inMs > 0) this.onSleep(inMs);
-    else if (!('claimNext' in store)) this.#claimDue();
+    else if (!('claimNext' in this.#options.store)) this.#claimDue();
     else if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
     else this.#leaveToOthers();
   }
@@ -195,7 +193,8 @@ export class Executor implements ExecutionDriver {
    * execution is due.
    */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
-    if ((await this.#readSignals(job)) || !(await this.#isLeased(job))) return;
+    if (await this.#local.get(job.executionId)?.run?.readSignals()) return;
+    if (!(await isLeased(job, this.#options))) return;
     if (isUrgent || this.isLocal(job.executionId)) void this.run(job);
     else this.#claimDue();
   }
@@ -277,18 +276,6 @@ export class Executor implements ExecutionDriver {
     else void this.#claimer.claim();
   }
 
-  /** Whether processes claim it. An engine delivers its executions itself. */
-  async #isLeased({ executionId }: Job): Promise<boolean> {
-    const { services, store } = this.#options;
-    if ('claimNext' in store) return true;
-    try {
-      return (await store.stored?.find('anyone', executionId)) !== undefined;
-    } catch (error) {
-      services.logger.warn({ err: error, executionId }, 'the storage did not say whether it has an execution');
-      return false;
-    }
-  }
-
   #leaveToOthers(): void {
     void this.#claimer.claim();
     this.#options.leases.announceDue();
@@ -353,9 +340,8 @@ export class Executor implements ExecutionDriver {
     this.#slots.release(local.subject);
     this.#claimer.slotFreed();
     this.host.slotFreed();
-    if (this.#local.size > 0) return isReleased;
-    this.#deadline.clear();
-    if (this.#isDraining) this.#drained.abort();
+    if (this.#local.size === 0) this.#deadline.clear();
+    if (this.#local.size === 0 && this.#isDraining) this.#drained.abort();
     return isReleased;
   }
 
@@ -383,8 +369,7 @@ export class Executor implements ExecutionDriver {
         const context = await readClaimContext(claimed, own, requestedAt, this.#options);
         // It may have been lost meanwhile.
         if (local.epoch === undefined) return { kind: 'lost', cause: undefined };
-        const options = local.isDelivered ? { ...this.#runOptions, checkLease: () => {} } : this.#runOptions;
-        const run = new ExecutionRun(own, claimed, options, context);
+        const run = new ExecutionRun(own, claimed, this.#runOptions, context);
         local.run = run;
         if (isSignalled) void run.readSignals();
         if (this.#isDraining) run.drain();
@@ -418,17 +403,12 @@ export class Executor implements ExecutionDriver {
     this.waiters.notify(executionId, 'elsewhere');
   }
 
-  #loseAll(cause: string): void {
-    for (const local of this.#local.values()) local.lose(cause);
+  #loseAll(cause: string, which: (local: LocalExecution) => boolean = () => true): void {
+    for (const local of this.#local.values()) if (which(local)) local.lose(cause);
   }
 
   #runs(): readonly ExecutionRun[] {
     return [...this.#local.values()].flatMap(({ run }) => run ?? []);
-  }
-
-  /** @returns whether the execution runs here and has read its signals. */
-  async #readSignals({ executionId }: Job): Promise<boolean> {
-    return (await this.#local.get(executionId)?.run?.readSignals()) ?? false;
   }
 
   async #untilDrained(graceMs: number): Promise<void> {
