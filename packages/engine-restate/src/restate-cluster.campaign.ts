@@ -4,7 +4,7 @@ import { RestateCluster } from './testing/restate-cluster.ts';
 import { shipmentWorkflow } from './testing/shipment-workflow.ts';
 
 const executions = Number(process.env['HALYARD_EXECUTIONS'] ?? 2_000);
-/** How long nodes and workers fail, at least. */
+/** How long nodes and workers fail. */
 const minutes = Number(process.env['HALYARD_MINUTES'] ?? 20);
 const seed = Number(process.env['HALYARD_SEED'] ?? 7);
 
@@ -18,7 +18,7 @@ it(`completes ${executions} executions once while nodes and workers are killed a
   const { faults, quarantined, wrong } = await runTrial(cluster, {
     executions,
     atOnce: 60,
-    spreadMs: minutes * 60_000,
+    faultsMs: minutes * 60_000,
     seed,
     patienceMs: 300_000,
   });

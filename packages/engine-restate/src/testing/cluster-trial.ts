@@ -6,8 +6,11 @@ export interface TrialOptions {
   readonly executions: number;
   /** How many run at the same time, at most. */
   readonly atOnce: number;
-  /** Their starts are spread over this time, in milliseconds. Default: 0. */
-  readonly spreadMs?: number | undefined;
+  /**
+   * How long faults happen, in milliseconds. Starts are spread over this time. Default: until all
+   * have been started, approved and paid.
+   */
+  readonly faultsMs?: number | undefined;
   /** While executions run, faults happen; 0: none. */
   readonly seed: number;
   /** An execution that has not ended so long after its last fault is stuck. */
@@ -25,14 +28,15 @@ export interface Trial {
 /** Runs `shipment` while nodes and workers are killed and paused at random. */
 export async function runTrial(
   cluster: RestateCluster,
-  { atOnce, executions, patienceMs, seed, spreadMs = 0 }: TrialOptions,
+  { atOnce, executions, faultsMs, patienceMs, seed }: TrialOptions,
 ): Promise<Trial> {
   const faults = new Faults(cluster, seed);
   const stopped = faults.run();
+  if (faultsMs !== undefined) setTimeout(() => faults.stop(), faultsMs);
   const startedAt = monotonicTime(systemClock);
   const ids = Array.from({ length: executions }, (_, index) => `shipment-${index}`);
   await forEach(ids.entries(), atOnce, async ([index, id]) => {
-    const leftMs = startedAt + (spreadMs * index) / executions - monotonicTime(systemClock);
+    const leftMs = startedAt + ((faultsMs ?? 0) * index) / executions - monotonicTime(systemClock);
     if (leftMs > 0) await delay(leftMs);
     await ship(cluster, id);
   });
