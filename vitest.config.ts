@@ -69,7 +69,10 @@ export default defineConfig({
           ...shared,
         },
       },
-      onRestate('full, Restate', [`${routes}/workflows/events.test.ts`, `${routes}/agents/durable-chat.test.ts`]),
+      onRestate('full, Restate', [
+        `${routes}/workflows/{events,reused-ids}.test.ts`,
+        `${routes}/agents/durable-chat.test.ts`,
+      ]),
       onRestate('campaign, Restate', [
         `${routes}/{approvals,executions,workflows}/*.test.ts`,
         `${routes}/agents/{durable-chat,resume-executions}.test.ts`,

@@ -208,7 +208,8 @@ export class RestateExecutions implements EngineExecutions {
   async remove(rootIds: readonly string[]): Promise<void> {
     for (const id of rootIds) {
       await this.#client.call('execution', id, 'remove', undefined);
-      this.#options.watches.notify(id, 'commit');
+      // The signal ends a run in this process.
+      this.#options.watches.notify(id, 'signal');
     }
     await this.#options.mirror.remove(rootIds);
   }
