@@ -74,8 +74,10 @@ export default defineConfig({
         `${routes}/agents/durable-chat.test.ts`,
       ]),
       onRestate('campaign, Restate', [
-        `${routes}/{approvals,executions,workflows}/*.test.ts`,
         `${routes}/agents/{durable-chat,resume-executions}.test.ts`,
+        `${routes}/approvals/approvals.test.ts`,
+        `${routes}/executions/{execution-{control,owners,streams},executions,failure-reasons,reused-ids,users-replay}.test.ts`,
+        `${routes}/workflows/{code-steps,concurrency,events,reused-ids,runs}.test.ts`,
       ]),
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),
