@@ -33,6 +33,18 @@ const withFakeTimers = globSync(quick.test?.include ?? [], { cwd: import.meta.di
   .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'))
   .map((file) => file.replaceAll(sep, '/'));
 
+/** The tests of routes whose executions can be in an engine, with that of `packages/engine-restate`. */
+const engine = fileURLToPath(new URL('packages/engine-restate/src/testing/engine-of-tests.ts', import.meta.url));
+const routes = 'packages/server-fastify/src/api/routes';
+
+function onRestate(name: string, include: readonly string[]): TestProjectInlineConfiguration {
+  const env = { HALYARD_ENGINE: engine };
+  return {
+    extends: true,
+    test: { name, include: [...include], env, setupFiles: [engine], testTimeout: 240_000, hookTimeout: 240_000 },
+  };
+}
+
 export default defineConfig({
   resolve: { conditions: ['@halyard/source'] },
   ssr: { resolve: { conditions: ['@halyard/source', 'node'] } },
@@ -57,6 +69,16 @@ export default defineConfig({
           ...shared,
         },
       },
+      onRestate('full, Restate', [
+        `${routes}/workflows/{events,reused-ids}.test.ts`,
+        `${routes}/agents/durable-chat.test.ts`,
+      ]),
+      onRestate('campaign, Restate', [
+        `${routes}/agents/{durable-chat,resume-executions}.test.ts`,
+        `${routes}/approvals/approvals.test.ts`,
+        `${routes}/executions/{execution-{control,owners,streams},executions,failure-reasons,reused-ids,users-replay}.test.ts`,
+        `${routes}/workflows/{code-steps,concurrency,events,reused-ids,runs}.test.ts`,
+      ]),
       level('full', 'full', 240_000),
       level('campaign', 'campaign', 3_600_000),
     ],

@@ -19,7 +19,7 @@ const { minutes, seed } = values;
 const shownLines = 60;
 
 const steps: Readonly<Record<string, readonly string[]>> = {
-  tests: ['exec', 'vitest', 'run', '--project=campaign'],
+  tests: ['exec', 'vitest', 'run', '--project=campaign*'],
   'browser-postgres': ['--filter', '@halyard/test-browser', 'exec', 'vitest', 'run', '--project=PostgreSQL'],
   'planted-faults': ['test:faults', '--strict', `--seed=${seed}`],
   faults: ['test:faults', '--long', `--seed=${seed}`],

@@ -11,6 +11,7 @@ import {
 import { Deliveries } from './deliveries.ts';
 import { Endpoint } from './endpoint.ts';
 import { IngressClient } from './ingress-client.ts';
+import { MovingExecutions } from './moving-executions.ts';
 import { engineClock } from './objects/engine-clock.ts';
 import { RestateExecutions } from './restate-executions.ts';
 import { RestateUsers } from './restate-users.ts';
@@ -34,6 +35,12 @@ export interface RestateEngineOptions {
   readonly identityKeys?: readonly string[] | undefined;
   /** How long published events are kept, in milliseconds. Default: 30 days. */
   readonly eventsKeptMs?: number | undefined;
+  /**
+   * For an app whose executions were in the storage. `finish`: those that are there are found, and
+   * end there; new ones start on Restate. `start`: new ones start there, too, until all replicas
+   * know both. Default: the executions of the storage are ignored.
+   */
+  readonly storedExecutions?: 'start' | 'finish' | undefined;
 }
 
 const optionNames: OptionNames<RestateEngineOptions> = {
@@ -41,6 +48,7 @@ const optionNames: OptionNames<RestateEngineOptions> = {
   identityKeys: true,
   ingress: true,
   serve: true,
+  storedExecutions: true,
 };
 const thirtyDaysMs = 30 * 24 * 60 * 60 * 1_000;
 
@@ -59,7 +67,7 @@ export function createRestateEngine(options: RestateEngineOptions): ExecutionEng
 }
 
 async function openEngine(
-  { eventsKeptMs = thirtyDaysMs, identityKeys, ingress, serve }: RestateEngineOptions,
+  { eventsKeptMs = thirtyDaysMs, identityKeys, ingress, serve, storedExecutions }: RestateEngineOptions,
   storage: Storage,
   logger: Logger,
 ): Promise<EngineStorage> {
@@ -92,16 +100,22 @@ async function openEngine(
       await endpoint.close();
     },
   });
-  return { ...storage, executions, users: new RestateUsers(storage.users, executions, mirror) };
+  const users = new RestateUsers(storage.users, executions, mirror);
+  if (storedExecutions === undefined) return { ...storage, executions, users };
+  return { ...storage, executions: new MovingExecutions(storage.executions, executions, storedExecutions), users };
 }
 
 /** @throws ConfigurationError */
 function checkOptions(options: RestateEngineOptions): void {
   checkOptionNames('createRestateEngine', options, optionNames);
-  const { eventsKeptMs, ingress, serve } = options;
+  const { eventsKeptMs, ingress, serve, storedExecutions } = options;
   if (!URL.canParse(ingress)) throw new ConfigurationError(`The option \`ingress\` must be a URL, not ${ingress}`);
   if (!Number.isInteger(serve?.port) || serve.port < 0 || serve.port > 65_535)
     throw new ConfigurationError(`The option \`serve.port\` must be a port, not ${serve?.port}`);
   if (eventsKeptMs !== undefined && !(Number.isFinite(eventsKeptMs) && eventsKeptMs > 0))
     throw new ConfigurationError(`The option \`eventsKeptMs\` must be a positive number, not ${eventsKeptMs}`);
+  if (storedExecutions !== undefined && !['start', 'finish'].includes(storedExecutions))
+    throw new ConfigurationError(
+      `The option \`storedExecutions\` must be "start" or "finish", not ${storedExecutions}`,
+    );
 }

@@ -85,6 +85,11 @@ export class Deliveries {
     }
   }
 
+  /** Whether an execution runs here, or is being claimed. */
+  has(id: string): boolean {
+    return this.#current.has(id);
+  }
+
   /** @returns undefined for an execution that was not delivered here, or may not run now. */
   async claim(
     id: string,

@@ -35,6 +35,10 @@ import type { Watches } from './watches.ts';
 
 /** JSON has no Infinity. */
 const noLimit = Number.MAX_SAFE_INTEGER;
+/** No execution has this id. */
+const elsewhere = '~elsewhere';
+/** Much longer than a start takes that has begun before. */
+const reservedMs = 600_000;
 
 export interface RestateExecutionsOptions {
   readonly client: IngressClient;
@@ -76,6 +80,19 @@ export class RestateExecutions implements EngineExecutions {
     if (found === null || 'execution' in found) return found?.execution;
     const child = await this.#client.call('execution', found.rootId, 'find', { owner, id });
     return child !== null && 'execution' in child ? child.execution : undefined;
+  }
+
+  /** Whether this process runs what Restate has delivered. */
+  isDelivered(id: string): boolean {
+    return this.#options.deliveries.has(id);
+  }
+
+  /**
+   * Keeps an id for an execution in another store until it can be found there. @returns whether
+   * neither an execution nor a sub-workflow has it.
+   */
+  reserve(id: string): Promise<boolean> {
+    return this.#client.call('execution', id, 'reserve', { rootId: elsewhere, forMs: reservedMs });
   }
 
   claim(id: string, lease: Lease, options?: ClaimOptions): Promise<ClaimedExecution | undefined> {
@@ -191,7 +208,8 @@ export class RestateExecutions implements EngineExecutions {
   async remove(rootIds: readonly string[]): Promise<void> {
     for (const id of rootIds) {
       await this.#client.call('execution', id, 'remove', undefined);
-      this.#options.watches.notify(id, 'commit');
+      // The signal ends a run in this process.
+      this.#options.watches.notify(id, 'signal');
     }
     await this.#options.mirror.remove(rootIds);
   }

@@ -83,4 +83,8 @@ it('refuses a storage without a mirror, and an option that it does not have', as
   expect(() => createRestateEngine({ ingress: 'http://a', serve: { port: -1 } })).toThrow(
     '`serve.port` must be a port',
   );
+  expect(() =>
+    // @ts-expect-error there is no such mode
+    createRestateEngine({ ingress: 'http://a', serve: { port: 1 }, storedExecutions: 'move' }),
+  ).toThrow('`storedExecutions` must be "start" or "finish", not move');
 });

@@ -4,6 +4,7 @@ import type { EventBroker } from './event-broker.ts';
 import type { ExecutionIndex } from './execution-index.ts';
 import type { ExhaustedExecution } from './execution-leases.ts';
 import type { ExecutionLog } from './execution-log.ts';
+import type { ExecutionStore } from './execution-store.ts';
 import type { Job } from './job.ts';
 
 /** What everybody uses of executions, whoever stores and drives them. */
@@ -29,6 +30,12 @@ export interface EngineStorage extends Omit<Storage, 'executions'> {
 }
 
 export interface EngineExecutions extends Executions {
+  /**
+   * While an app moves to the engine: the storage whose executions processes claim by its leases,
+   * beside those that the engine delivers. The other methods reach both. Absent: none.
+   */
+  readonly stored?: ExecutionStore | undefined;
+
   /** Begins to accept executions. */
   start(host: ExecutionHost): void;
 

@@ -31,6 +31,7 @@ import {
   signal,
   wakeRunner,
 } from './execution-state.ts';
+import { fromKey } from './object-key.ts';
 import type { ClaimResult, Delivery, ExecutionHandlers, InputsOf, Receipt } from './protocol.ts';
 import { applyStartRules, enterAgain, leaveKeys } from './start-rules.ts';
 
@@ -260,11 +261,12 @@ export class ExecutionObject {
     saveTree(ctx, loaded);
   }
 
-  async reserve(ctx: ObjectContext, { rootId }: Inputs['reserve']): Promise<boolean> {
+  async reserve(ctx: ObjectContext, { forMs, rootId }: Inputs['reserve']): Promise<boolean> {
     const alias = await ctx.get<string>('alias');
-    if (alias !== null) return false;
+    if (alias !== null) return alias === rootId && forMs !== undefined;
     if ((await ctx.get('root')) !== null) return false;
     ctx.set('alias', rootId);
+    if (forMs !== undefined) send(ctx, 'execution', fromKey(ctx.key), 'release', { rootId }, forMs);
     return true;
   }
 

@@ -122,8 +122,11 @@ export interface ExecutionHandlers {
   receive: Handler<StoredEvent, Receipt>;
   /** A place of its concurrency key is free. */
   wake: Handler<void, void>;
-  /** Binds the id of a new sub-workflow to its root. */
-  reserve: Handler<{ readonly rootId: string }, boolean>;
+  /**
+   * Binds the id of a new sub-workflow to its root, or for some time an id to an execution
+   * elsewhere.
+   */
+  reserve: Handler<{ readonly rootId: string; readonly forMs?: number }, boolean>;
   release: Handler<{ readonly rootId: string }, void>;
   remove: Handler<void, boolean>;
   find: Handler<{ readonly owner: Owner; readonly id: string }, Found>;

@@ -1,11 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UnavailableError } from '@halyard/contracts';
+import { monotonicTime, systemClock, UnavailableError } from '@halyard/contracts';
 import type { RestateCluster } from './restate-cluster.ts';
 
 export interface TrialOptions {
   readonly executions: number;
-  /** How many run at the same time. */
+  /** How many run at the same time, at most. */
   readonly atOnce: number;
+  /**
+   * How long faults happen, in milliseconds. Starts are spread over this time. Default: until all
+   * have been started, approved and paid.
+   */
+  readonly faultsMs?: number | undefined;
   /** While executions run, faults happen; 0: none. */
   readonly seed: number;
   /** An execution that has not ended so long after its last fault is stuck. */
@@ -23,26 +28,40 @@ export interface Trial {
 /** Runs `shipment` while nodes and workers are killed and paused at random. */
 export async function runTrial(
   cluster: RestateCluster,
-  { atOnce, executions, patienceMs, seed }: TrialOptions,
+  { atOnce, executions, faultsMs, patienceMs, seed }: TrialOptions,
 ): Promise<Trial> {
   const faults = new Faults(cluster, seed);
   const stopped = faults.run();
+  if (faultsMs !== undefined) setTimeout(() => faults.stop(), faultsMs);
+  const startedAt = monotonicTime(systemClock);
   const ids = Array.from({ length: executions }, (_, index) => `shipment-${index}`);
-  const begun = ids.values();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const id of begun) await ship(cluster, id);
-    }),
-  );
+  await forEach(ids.entries(), atOnce, async ([index, id]) => {
+    const leftMs = startedAt + ((faultsMs ?? 0) * index) / executions - monotonicTime(systemClock);
+    if (leftMs > 0) await delay(leftMs);
+    await ship(cluster, id);
+  });
   faults.stop();
   await stopped;
   const wrong = new Map<string, string>();
-  const quarantined = await resumeQuarantined(cluster, ids);
-  for (const id of ids) {
+  const quarantined: string[] = [];
+  await forEach(ids.values(), atOnce, async (id) => {
+    if (await resumeQuarantined(cluster, id)) quarantined.push(id);
     const problem = await problemOf(cluster, id, patienceMs);
     if (problem !== undefined) wrong.set(id, problem);
-  }
+  });
   return { faults: faults.counts, quarantined, wrong };
+}
+
+async function forEach<Value>(
+  values: IterableIterator<Value>,
+  atOnce: number,
+  action: (value: Value) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const value of values) await action(value);
+    }),
+  );
 }
 
 /** Starts an execution, approves it and pays it. */
@@ -57,19 +76,12 @@ async function ship({ runtime }: RestateCluster, executionId: string): Promise<v
   await patiently(() => runtime.resume(key, { resumeData: { approvedBy: executionId } }).catch(exists));
 }
 
-/** As an operator does when the faults are over. @returns their ids. */
-async function resumeQuarantined(
-  { runtime }: RestateCluster,
-  executionIds: readonly string[],
-): Promise<readonly string[]> {
-  const resumed: string[] = [];
-  for (const executionId of executionIds) {
-    const key = { owner: 'anyone', workflowId: 'shipment', executionId } as const;
-    if ((await patiently(() => runtime.get(key))).quarantinedAt === null) continue;
-    await patiently(() => runtime.resume(key).catch(exists));
-    resumed.push(executionId);
-  }
-  return resumed;
+/** As an operator does when the faults are over. @returns whether it was quarantined. */
+async function resumeQuarantined({ runtime }: RestateCluster, executionId: string): Promise<boolean> {
+  const key = { owner: 'anyone', workflowId: 'shipment', executionId } as const;
+  if ((await patiently(() => runtime.get(key))).quarantinedAt === null) return false;
+  await patiently(() => runtime.resume(key).catch(exists));
+  return true;
 }
 
 /** The call was made before, and its reply was lost. */

@@ -21,7 +21,7 @@ interface Parts {
   readonly runtime: WorkflowRuntime;
 }
 
-/** Three nodes, three processes that run executions, and this one, which only starts them. */
+/** Nodes, three processes that run executions, and this one, which only starts them. */
 export class RestateCluster {
   readonly #parts: Parts;
 
@@ -32,9 +32,10 @@ export class RestateCluster {
   static async start(
     workflows: (directory: string) => readonly WorkflowDefinition[],
     env: Readonly<Record<string, string>> = {},
+    nodeCount: 1 | 3 = 3,
   ): Promise<RestateCluster> {
     const directory = await mkdtemp(join(tmpdir(), 'halyard-cluster-'));
-    const nodes = await RestateServer.startCluster(env);
+    const nodes = await RestateServer.startCluster(env, nodeCount);
     const [ingressPort, address, own] = await freePorts();
     const ingress = await LoadBalancer.start(
       ingressPort,

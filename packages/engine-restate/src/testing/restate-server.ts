@@ -49,9 +49,12 @@ export class RestateServer {
     return new RestateServer(directory, { ingress, admin, fabric }, options);
   }
 
-  /** Three nodes, which replicate everything to two of them. */
-  static async startCluster(env: Readonly<Record<string, string>> = {}): Promise<readonly RestateServer[]> {
-    const names = ['one', 'two', 'three'];
+  /** Three nodes, which replicate everything to two of them, or only one. */
+  static async startCluster(
+    env: Readonly<Record<string, string>> = {},
+    count: 1 | 3 = 3,
+  ): Promise<readonly RestateServer[]> {
+    const names = ['one', 'two', 'three'].slice(0, count);
     const nodes = await Promise.all(names.map((name) => RestateServer.create({ name, env })));
     const addresses = JSON.stringify(nodes.map((node) => node.#address));
     for (const [index, node] of nodes.entries())
@@ -60,7 +63,7 @@ export class RestateServer {
         RESTATE_CLUSTER_NAME: 'halyard',
         RESTATE_AUTO_PROVISION: `${index === 0}`,
         RESTATE_METADATA_CLIENT__ADDRESSES: addresses,
-        RESTATE_DEFAULT_REPLICATION: '2',
+        RESTATE_DEFAULT_REPLICATION: count === 1 ? '1' : '2',
       };
     await Promise.all(nodes.map((node) => node.start()));
     return nodes;

@@ -43,10 +43,12 @@ export class WorkerProcess {
 
 /** The address of a deployment: each connection goes to the next worker that accepts it. */
 export class LoadBalancer {
+  readonly port: number;
   readonly #server: Server;
   readonly #ports: number[];
 
-  private constructor(server: Server, ports: number[]) {
+  private constructor(port: number, server: Server, ports: number[]) {
+    this.port = port;
     this.#server = server;
     this.#ports = ports;
   }
@@ -74,7 +76,7 @@ export class LoadBalancer {
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    return new LoadBalancer(server, targets);
+    return new LoadBalancer(port, server, targets);
   }
 
   /** As a failed health check does. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calls, changed, type DurableStorage, longLeaseMs, renewedLeaseMs, researcher } from './durable.ts';
 import { ask, userOf } from './memory.ts';
 import { askIn, read, reconnectTo, stop, storytellers, textOf } from './resumable.ts';
-import { json, serve, type Served } from './serve.ts';
+import { isOnEngine, json, serve, type Served } from './serve.ts';
 import { gateOf } from './workflows.ts';
 
 const whole = 'Once upon a time.And they lived happily ever after.';
@@ -84,7 +84,8 @@ export function testDurableChats(create: () => DurableStorage): void {
     expect(await storage.executions.find({ user: 'eve' }, execution?.id ?? '')).toBeUndefined();
   });
 
-  it('is recorded as a run of its agent, and as no workflow', async () => {
+  // An engine decides which server runs it, so the spans may be elsewhere.
+  it.skipIf(isOnEngine)('is recorded as a run of its agent, and as no workflow', async () => {
     const id = newId();
     gateOf(id).open();
     const own = await serve([], { ...optionsOn(storage), telemetry: { store: createInMemoryTelemetryStore() } });
@@ -124,79 +125,91 @@ export function testDurableChats(create: () => DurableStorage): void {
     }
   });
 
-  it('is continued by another server under the same id, and makes no recorded call again', async () => {
-    const id = newId();
-    const cut = losable(storage);
-    const first = await serve([], {
-      ...optionsOn(cut.storage, stores.shortLeaseMs),
-      limits: { shutdownGraceMs: 10 },
-    });
-    const asked = read(await askIn(id, first, { agent: 'researcher', options: {} })).catch(() => undefined);
-    // The server that runs it is the first to see it.
-    await gateOf(id).entered;
-    const followed = read(await reconnectTo(id, server, { agent: 'researcher' }));
-    const before = (await executionOf(id))?.epoch ?? 0;
-    cut.lose();
-    stores.endLeases();
-    const epoch = async (): Promise<number | undefined> => {
-      await server.runtime.sweep();
-      return (await executionOf(id))?.epoch;
-    };
-    await expect.poll(epoch).toBeGreaterThan(before);
-    gateOf(id).open();
+  // An engine is not lost with the storage: its package has tests that kill processes.
+  it.skipIf(isOnEngine)(
+    'is continued by another server under the same id, and makes no recorded call again',
+    async () => {
+      const id = newId();
+      const cut = losable(storage);
+      const first = await serve([], {
+        ...optionsOn(cut.storage, stores.shortLeaseMs),
+        limits: { shutdownGraceMs: 10 },
+      });
+      const asked = read(await askIn(id, first, { agent: 'researcher', options: {} })).catch(() => undefined);
+      // The server that runs it is the first to see it.
+      await gateOf(id).entered;
+      const followed = read(await reconnectTo(id, server, { agent: 'researcher' }));
+      const before = (await executionOf(id))?.epoch ?? 0;
+      cut.lose();
+      stores.endLeases();
+      const epoch = async (): Promise<number | undefined> => {
+        await server.runtime.sweep();
+        return (await executionOf(id))?.epoch;
+      };
+      await expect.poll(epoch).toBeGreaterThan(before);
+      gateOf(id).open();
 
-    const { chunks, message } = await followed;
-    expect(chunks.at(-1)?.type).toBe('finish');
-    expect(textOf(message)).toBe('Now first. Now second. Both are done.');
-    expect(message?.parts.filter(({ type }) => type.startsWith('tool-'))).toMatchObject([
-      { toolCallId: 'first', output: 'first' },
-      { toolCallId: 'second', output: 'second' },
-    ]);
-    const answer = (await stored(id)).at(-1);
-    expect(answer?.id).toBe(message?.id);
-    expect(textOf(answer)).toBe(textOf(message));
-    expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
-    await first.close();
-    await asked;
-  });
+      const { chunks, message } = await followed;
+      expect(chunks.at(-1)?.type).toBe('finish');
+      expect(textOf(message)).toBe('Now first. Now second. Both are done.');
+      expect(message?.parts.filter(({ type }) => type.startsWith('tool-'))).toMatchObject([
+        { toolCallId: 'first', output: 'first' },
+        { toolCallId: 'second', output: 'second' },
+      ]);
+      const answer = (await stored(id)).at(-1);
+      expect(answer?.id).toBe(message?.id);
+      expect(textOf(answer)).toBe(textOf(message));
+      expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
+      await first.close();
+      await asked;
+    },
+  );
 
-  it('continues when the run has lost the lock of the conversation, and waits until that is free', async () => {
-    const id = newId();
-    const locks: string[] = [];
-    const watched: Storage = {
-      ...storage,
-      ...(storage.streams && {
-        streams: changed(storage.streams, {
-          begin: (stream, forMs) => {
-            if (stream.id.startsWith('lock-')) locks.push(stream.id);
-            return storage.streams?.begin(stream, forMs) ?? Promise.reject(new TypeError('no streams'));
-          },
+  // It watches the server that runs it.
+  it.skipIf(isOnEngine)(
+    'continues when the run has lost the lock of the conversation, and waits until that is free',
+    async () => {
+      const id = newId();
+      const locks: string[] = [];
+      const watched: Storage = {
+        ...storage,
+        ...(storage.streams && {
+          streams: changed(storage.streams, {
+            begin: (stream, forMs) => {
+              if (stream.id.startsWith('lock-')) locks.push(stream.id);
+              return storage.streams?.begin(stream, forMs) ?? Promise.reject(new TypeError('no streams'));
+            },
+          }),
         }),
-      }),
-      close: async () => {},
-    };
-    const first = await serve([], optionsOn(watched, renewedLeaseMs));
-    const asked = read(await askIn(id, first, { agent: 'researcher', options: {} }));
-    await gateOf(id).entered;
-    const [own = ''] = locks;
-    await storage.streams?.discard(own);
-    const other = { id: `other-${id}`, userId: 'ada', ...lockStreamKey({ agentId: 'researcher', conversationId: id }) };
-    await storage.streams?.begin(other, 60_000);
-    await expect.poll(() => locks.length).toBeGreaterThan(1);
-    gateOf(id).open();
-    expect((await executionOf(id))?.status).toBe('running');
-    await storage.streams?.discard(other.id);
+        close: async () => {},
+      };
+      const first = await serve([], optionsOn(watched, renewedLeaseMs));
+      const asked = read(await askIn(id, first, { agent: 'researcher', options: {} }));
+      await gateOf(id).entered;
+      const [own = ''] = locks;
+      await storage.streams?.discard(own);
+      const other = {
+        id: `other-${id}`,
+        userId: 'ada',
+        ...lockStreamKey({ agentId: 'researcher', conversationId: id }),
+      };
+      await storage.streams?.begin(other, 60_000);
+      await expect.poll(() => locks.length).toBeGreaterThan(1);
+      gateOf(id).open();
+      expect((await executionOf(id))?.status).toBe('running');
+      await storage.streams?.discard(other.id);
 
-    const { chunks, message } = await asked;
-    expect(chunks.at(-1)?.type).toBe('finish');
-    expect(textOf(message)).toBe('Now first. Now second. Both are done.');
-    const answer = (await stored(id)).at(-1);
-    expect(answer?.id).toBe(message?.id);
-    expect(textOf(answer)).toBe(textOf(message));
-    expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
-    expect(await executionOf(id)).toMatchObject({ status: 'completed' });
-    await first.close();
-  });
+      const { chunks, message } = await asked;
+      expect(chunks.at(-1)?.type).toBe('finish');
+      expect(textOf(message)).toBe('Now first. Now second. Both are done.');
+      const answer = (await stored(id)).at(-1);
+      expect(answer?.id).toBe(message?.id);
+      expect(textOf(answer)).toBe(textOf(message));
+      expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
+      expect(await executionOf(id)).toMatchObject({ status: 'completed' });
+      await first.close();
+    },
+  );
 
   it('is not found by other users', async () => {
     const id = newId();
@@ -221,7 +234,7 @@ export function testDurableChats(create: () => DurableStorage): void {
   it('ends with an approval request, and the answer to it continues the message', async () => {
     const id = newId();
     const { message } = await read(await askIn(id, server, { agent: 'careful', options: durable }));
-    expect((await executionOf(id))?.status).toBe('completed');
+    await expect.poll(async () => (await executionOf(id))?.status).toBe('completed');
     const last = message ?? expect.fail('no message');
     const answered = {
       ...last,

@@ -40,7 +40,7 @@ export class DeliveredRuns implements ExecutionHost {
       earlier = this.#running.get(executionId);
     }
     signal.throwIfAborted();
-    const local = new LocalExecution(undefined, undefined);
+    const local = new LocalExecution(undefined, undefined, true);
     const lose = (): void => local.lose('the engine has given up this run');
     signal.addEventListener('abort', lose, { once: true });
     const ended = this.#options.occupySlot(workflowId, executionId, local);

@@ -26,6 +26,7 @@ import { createExecution } from './create-execution.ts';
 import { DeliveredRuns } from './delivered-runs.ts';
 import { EventDeliveries } from './event-deliveries.ts';
 import type { ExecutorOptions } from './executor-options.ts';
+import { isLeased } from './is-leased.ts';
 import { LeaseDeadline } from './lease-deadline.ts';
 import { type Claim, claimNow, LocalExecution } from './local-execution.ts';
 import { mayRunElsewhere } from './may-run-elsewhere.ts';
@@ -77,7 +78,7 @@ export class Executor implements ExecutionDriver {
       random: Math.random,
       runner: randomUUID(),
       ...options,
-      leases: 'claimNext' in options.store ? options.store : noLeases,
+      leases: 'claimNext' in options.store ? options.store : (options.store.stored ?? noLeases),
     };
     this.host = new DeliveredRuns({
       ...options,
@@ -103,7 +104,9 @@ export class Executor implements ExecutionDriver {
     this.#otherVersions = new OtherVersionReport(this.#options);
     this.#eventDeliveries = new EventDeliveries(options);
     const { commitRetryMs, delay, leaseMs, services } = this.#options;
-    this.#deadline = new LeaseDeadline(leaseMs, () => this.#loseAll('the lease of this process has ended'));
+    this.#deadline = new LeaseDeadline(leaseMs, () =>
+      this.#loseAll('the lease of this process has ended', ({ isDelivered }) => !isDelivered),
+    );
     this.#runOptions = {
       ...this.#options,
       traces: this.traces,
@@ -148,7 +151,7 @@ export class Executor implements ExecutionDriver {
       ...this.#options,
       lease: this.#lease,
       hasSlot: ({ executionId, subject }: Job) =>
-        this.#options.leases !== noLeases && !this.isLocal(executionId) && this.#hasSlot(subject),
+        'claimNext' in this.#options.store && !this.isLocal(executionId) && this.#hasSlot(subject),
       occupySlot: ({ executionId, subject, workflowId }: Job, claim: Promise<Claim | undefined>) =>
         void this.#occupySlot(workflowId, executionId, new LocalExecution(subject, claim)),
       wake: (job: Job, inMs: number) => this.wake(job, inMs),
@@ -161,8 +164,8 @@ export class Executor implements ExecutionDriver {
    * another process that has one.
    */
   wake(job: Job, inMs = 0): void {
-    if (this.#options.leases === noLeases) return;
     if (inMs > 0) this.onSleep(inMs);
+    else if (!('claimNext' in this.#options.store)) this.#claimDue();
     else if (this.isLocal(job.executionId) || this.#hasSlot(job.subject)) void this.run(job);
     else this.#leaveToOthers();
   }
@@ -190,7 +193,8 @@ export class Executor implements ExecutionDriver {
    * execution is due.
    */
   async signal(job: Job, { isUrgent = false }: SignalOptions = {}): Promise<void> {
-    if ((await this.#readSignals(job)) || this.#options.leases === noLeases) return;
+    if (await this.#local.get(job.executionId)?.run?.readSignals()) return;
+    if (!(await isLeased(job, this.#options))) return;
     if (isUrgent || this.isLocal(job.executionId)) void this.run(job);
     else this.#claimDue();
   }
@@ -336,9 +340,8 @@ export class Executor implements ExecutionDriver {
     this.#slots.release(local.subject);
     this.#claimer.slotFreed();
     this.host.slotFreed();
-    if (this.#local.size > 0) return isReleased;
-    this.#deadline.clear();
-    if (this.#isDraining) this.#drained.abort();
+    if (this.#local.size === 0) this.#deadline.clear();
+    if (this.#local.size === 0 && this.#isDraining) this.#drained.abort();
     return isReleased;
   }
 
@@ -361,7 +364,7 @@ export class Executor implements ExecutionDriver {
       if (claim !== undefined) {
         const { claimed, leaseRequestedAt, requestedAt } = claim;
         local.epoch = claimed.execution.epoch;
-        this.#deadline.extend(leaseRequestedAt);
+        if (!local.isDelivered) this.#deadline.extend(leaseRequestedAt);
         const own = this.definitions.workflowOf(claimed.execution.definition) ?? workflow;
         const context = await readClaimContext(claimed, own, requestedAt, this.#options);
         // It may have been lost meanwhile.
@@ -400,17 +403,12 @@ export class Executor implements ExecutionDriver {
     this.waiters.notify(executionId, 'elsewhere');
   }
 
-  #loseAll(cause: string): void {
-    for (const local of this.#local.values()) local.lose(cause);
+  #loseAll(cause: string, which: (local: LocalExecution) => boolean = () => true): void {
+    for (const local of this.#local.values()) if (which(local)) local.lose(cause);
   }
 
   #runs(): readonly ExecutionRun[] {
     return [...this.#local.values()].flatMap(({ run }) => run ?? []);
-  }
-
-  /** @returns whether the execution runs here and has read its signals. */
-  async #readSignals({ executionId }: Job): Promise<boolean> {
-    return (await this.#local.get(executionId)?.run?.readSignals()) ?? false;
   }
 
   async #untilDrained(graceMs: number): Promise<void> {

@@ -29,10 +29,13 @@ export class LocalExecution {
   claim: Claim | Promise<Claim | undefined> | undefined;
   /** On whose behalf it takes its slot. */
   readonly subject: string | undefined;
+  /** An engine has delivered it: no lease ends it. */
+  readonly isDelivered: boolean;
 
-  constructor(subject: string | undefined, claim: LocalExecution['claim']) {
+  constructor(subject: string | undefined, claim: LocalExecution['claim'], isDelivered = false) {
     this.subject = subject;
     this.claim = claim;
+    this.isDelivered = isDelivered;
   }
 
   takeClaim(): LocalExecution['claim'] {

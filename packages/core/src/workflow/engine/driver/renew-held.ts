@@ -19,7 +19,9 @@ export async function renewHeld(
   deadline: LeaseDeadline,
   { leaseMs, leases, runner, services }: RenewHeldOptions,
 ): Promise<boolean> {
-  const held = [...locals].flatMap(([executionId, { epoch }]) => (epoch === undefined ? [] : { executionId, epoch }));
+  const held = [...locals].flatMap(([executionId, { epoch, isDelivered }]) =>
+    epoch === undefined || isDelivered ? [] : { executionId, epoch },
+  );
   const requestedAt = leaseTime();
   try {
     const lost = new Set(await leases.renew(held, { runner, leaseMs }));

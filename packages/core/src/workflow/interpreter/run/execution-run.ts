@@ -166,10 +166,10 @@ export class ExecutionRun {
    * @returns false when this run no longer has the execution, or the store failed.
    */
   async readSignals(): Promise<boolean> {
-    const row = await this.options.store.find('anyone', this.root.id).catch(() => undefined);
-    this.#mustReadSignals = row === undefined;
-    if (row === undefined) return false;
-    if (row.creationId !== this.root.creationId || row.epoch !== this.epoch) {
+    const row = await this.options.store.find('anyone', this.root.id).catch(() => 'unknown' as const);
+    this.#mustReadSignals = row === 'unknown';
+    if (row === 'unknown') return false;
+    if (row?.creationId !== this.root.creationId || row.epoch !== this.epoch) {
       this.fence();
       return false;
     }

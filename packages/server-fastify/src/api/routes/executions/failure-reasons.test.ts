@@ -1,5 +1,5 @@
 import { createWorkflow } from '@halyard/core';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { serve, type Served } from '../../../testing/serve.ts';
 
 let server: Served | undefined;
@@ -27,7 +27,11 @@ async function readFailed(options: Parameters<typeof serve>[1]): Promise<readonl
     expect(response.status).toBe(200);
     return ((await response.json()) as { readonly data: object }).data;
   };
-  const [listed] = (await read('/workflows/executions')) as readonly [object];
+  // The lists of an engine may lag.
+  const listed = await vi.waitFor(async () => {
+    const [newest] = (await read('/workflows/executions')) as readonly { readonly status: string }[];
+    return newest?.status === 'error' ? newest : expect.fail('it is not listed as failed');
+  }, 100_000);
   return [listed, await read('/workflows/pay/executions/e1/state')];
 }
 

@@ -34,9 +34,14 @@ it('does not take an answer to an execution for a later one with its id', async 
     send('/workflows/order/execute', ada, json({ input: { euros }, options: { executionId: 'x1' } }));
 
   await start(10);
-  const { approvals } = (await send('/approvals', operator)).data;
-  const id = (approvals as readonly { readonly id: string }[])[0]?.id;
-  expect(id).toMatch(/^1\.1-.{8}$/u);
+  let id: unknown;
+  // The lists of an engine may lag.
+  await expect
+    .poll(async () => {
+      const { approvals } = (await send('/approvals', operator)).data;
+      return (id = (approvals as readonly { readonly id: string }[])[0]?.id);
+    })
+    .toMatch(/^1\.1-.{8}$/u);
   expect(await send('/api/memory/users/ada', ada, { method: 'DELETE' })).toMatchObject({ status: 200 });
   await start(90_000);
   const resumeData = { approved: true };

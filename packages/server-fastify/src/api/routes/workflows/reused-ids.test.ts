@@ -51,7 +51,7 @@ it('ends the runs and the open calls of a deleted user, which learn nothing of t
   const signals = [await gateOf('mallory-17').entered, await gateOf('mallory-18').entered];
 
   expect(await remove(server, 'mallory')).toMatchObject({ status: 200, data: { executions: 2 } });
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+  await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   const ofBob = ['17', '18'].map((number) =>
     start(server, { as: 'bob', id: `order-${number}`, gate: `bob-${number}` }),
   );
