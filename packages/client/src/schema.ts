@@ -11948,8 +11948,8 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly. */
-                view?: "full" | "outline";
+                /** @description `outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly. `steps`: `tree` is empty, and the calls of models have no prompts and no tools, which each call of a run repeats. */
+                view?: "full" | "outline" | "steps";
             };
             header?: never;
             path: {

@@ -126,7 +126,7 @@ const failuresPage = createRoute({
 const tracePage = createRoute({
   getParentRoute: () => root,
   path: '/traces/$traceId',
-  validateSearch: (search) => listSearch(search, ['span', 'tab']),
+  validateSearch: (search) => listSearch(search, ['span', 'tab', 'view']),
   loader: ({ params }) => startReadingTrace(params.traceId),
   component: lazyPage(() => import('./pages/traces/trace-page.tsx'), 'TracePage'),
 });
