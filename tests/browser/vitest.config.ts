@@ -20,6 +20,7 @@ const ofStores = [
   'system',
   'tools',
   'traces',
+  'trial',
   'users',
   'workflows',
 ];

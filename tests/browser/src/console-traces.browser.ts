@@ -144,7 +144,9 @@ it('tells a run in plain words, marks the lines of a message, and opens the line
 
   // By keyboard: the message, then the lines.
   const isLit = () =>
-    line('Called weather').evaluate((row) => getComputedStyle(row.parentElement ?? row).boxShadow !== 'none');
+    line('Called weather').evaluate(
+      (row) => row.ownerDocument.defaultView?.getComputedStyle(row.parentElement ?? row).boxShadow !== 'none',
+    );
   const result = page.getByRole('region', { name: 'Conversation' }).getByRole('button', { name: 'Result of a tool' });
   expect(await isLit()).toBe(false);
   await result.last().focus();

@@ -140,6 +140,12 @@ it('gives the reason of each failed line, and names steps as their workflow does
   ]);
 });
 
+it('tells a trial apart from a question', () => {
+  const run = agent('a', null, 'Desk', 'Hi');
+  const trial = { ...run, attributes: { ...run.attributes, 'halyard.operation': 'try' } };
+  expect(story([trial])).toEqual(['Desk was tried with “Hi”']);
+});
+
 it('keeps a failure of the memory as a line of its own', () => {
   const failed = { status: { code: 2, message: 'no database' } } as const;
   const spans = [agent('a', null, 'Desk', 'Hi'), memory('m1', 'a', 'read'), memory('m2', 'a', 'recall', failed)];

@@ -131,7 +131,8 @@ function titleOf(span: Span, depth: number, workflowId: string | undefined, name
   switch (kindOf(span)) {
     case 'agent': {
       const question = questionIn(messagesOf(attributes['gen_ai.input.messages']));
-      const title = depth === 0 ? `${agentName(span)} was asked` : `Asked ${agentName(span)}`;
+      const asked = attributes['halyard.operation'] === 'try' ? 'was tried with' : 'was asked';
+      const title = depth === 0 ? `${agentName(span)} ${asked}` : `Asked ${agentName(span)}`;
       return join(title, question && quote(question));
     }
     case 'model':
