@@ -16,6 +16,7 @@ const ofStores = [
   'conversations',
   'keyboard',
   'overview',
+  'palette',
   'playground',
   'system',
   'tools',

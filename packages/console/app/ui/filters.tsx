@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Icon } from './icons.tsx';
+import { isTyping } from './is-typing.ts';
 import { type TimeRange, timeRanges } from './search-params.ts';
 import styles from './filters.module.css';
 
@@ -93,8 +94,7 @@ export function SearchField({
   }, [text, value, onChange]);
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement;
-      if (event.key !== '/' || target.matches('input, textarea, select, [contenteditable]')) return;
+      if (event.key !== '/' || isTyping(event)) return;
       event.preventDefault();
       input.current?.focus();
     };
