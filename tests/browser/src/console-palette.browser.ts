@@ -72,3 +72,38 @@ it('goes to pages, agents, conversations and ids, and does things, by a few keys
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   expect(problems.join('\n')).toBe('');
 });
+
+it('leads from what does not exist to the list of what does', async () => {
+  const { page, url } = await pages.open('/console/');
+  for (const [path, name] of [
+    [`traces/${'0'.repeat(32)}`, 'All traces'],
+    ['executions/expense/none', 'All executions'],
+    ['conversations/none', 'All conversations'],
+    ['workflows/none', 'All workflows'],
+    ['agents/none', 'All agents'],
+    ['tools/none', 'All tools'],
+  ]) {
+    await page.goto(`${url}/console/${path}`);
+    const back = page.getByRole('link', { name });
+    await back.waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await back.click();
+    await expect.poll(() => page.url()).toBe(`${url}/console/${path?.split('/')[0]}`);
+  }
+});
+
+it('orders a title from right to left as its language does', async () => {
+  const { page, url } = await pages.open('/console/');
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({
+    conversationId: 'rtl',
+    userId: 'ada',
+    resourceId: 'assistant',
+    title: 'مرحبا 12, Oslo',
+  });
+  expect((await fetch(`${url}/api/memory/conversations`, { method: 'POST', headers, body })).status).toBe(201);
+  await page.goto(`${url}/console/conversations/rtl`);
+  const title = page.getByRole('heading', { name: 'مرحبا 12, Oslo' });
+  await title.waitFor();
+  expect(await title.evaluate((element) => element.matches(':dir(rtl)'))).toBe(true);
+});

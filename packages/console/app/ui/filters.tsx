@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { classes } from './classes.ts';
 import { Icon } from './icons.tsx';
 import { isTyping } from './is-typing.ts';
 import { type TimeRange, timeRanges } from './search-params.ts';
@@ -14,6 +15,7 @@ export function FilterSelect({
   options,
   onChange,
   all = 'all',
+  isFixed = false,
 }: {
   readonly label: string;
   readonly value: string | undefined;
@@ -21,9 +23,11 @@ export function FilterSelect({
   readonly onChange: (value: string | undefined) => void;
   /** The name of the empty choice; null: there is none. */
   readonly all?: string | null;
+  /** It is as wide for each choice, so that nothing moves when another one is chosen. */
+  readonly isFixed?: boolean;
 }): ReactNode {
   return (
-    <label className={styles.select}>
+    <label className={classes(styles.select, isFixed && styles.fixed)}>
       <span>{label}</span>
       <select
         value={value ?? ''}

@@ -50,7 +50,7 @@ export function TracePage(): ReactNode {
   if (error !== null) {
     return (
       <Page title="Trace">
-        <ErrorState error={error} onRetry={reload} />
+        <ErrorState error={error} onRetry={reload} back={<Link to="/traces">All traces</Link>} />
       </Page>
     );
   }

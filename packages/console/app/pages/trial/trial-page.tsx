@@ -30,7 +30,7 @@ export function TrialPage(): ReactNode {
         ) : error === null ? (
           <Loading what="the call" />
         ) : (
-          <ErrorState error={error} />
+          <ErrorState error={error} back={<Link to="/traces">All traces</Link>} />
         )}
       </Page>
     );
