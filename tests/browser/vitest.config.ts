@@ -16,10 +16,12 @@ const ofStores = [
   'conversations',
   'keyboard',
   'overview',
+  'palette',
   'playground',
   'system',
   'tools',
   'traces',
+  'trial',
   'users',
   'workflows',
 ];

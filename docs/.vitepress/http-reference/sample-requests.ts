@@ -81,6 +81,14 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
       'for await (const event of events) console.log(event);',
     ],
   },
+  tryModelCall: {
+    ...assistant,
+    body: {
+      instructions: 'Answer in one sentence.',
+      messages: [{ role: 'user', content: 'Where is order 17?' }],
+      settings: { temperature: 0 },
+    },
+  },
   chat: {
     ...assistant,
     body: { ...question, options: { userId: 'ada', conversationId: 'order-17' } },

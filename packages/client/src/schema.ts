@@ -151,6 +151,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a model with edited instructions, messages, tools and settings
+         * @description One model call, which is recorded as a run of the agent, with its guardrails, retries and limits. Nothing is stored in a conversation, and no tool is run: the reply contains the calls that the model proposes.
+         */
+        post: operations["tryModelCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{id}/chat": {
         parameters: {
             query?: never;
@@ -3875,6 +3895,44 @@ export interface components {
                 spanId: string;
             };
         };
+        TrialRequest: {
+            /** @description The system prompt. Default: that of the agent. */
+            instructions?: string;
+            messages: components["schemas"]["ModelMessage"][];
+            /** @description The tools that the model may propose to call. Default: none. */
+            tools?: {
+                name: string;
+                description?: string;
+                /** @description The JSON Schema of the arguments, as the model gets it. */
+                inputSchema: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description The id of a model of any agent, or one that the `providers` of this agent know. Default: the model of the agent. */
+            model?: string;
+            settings?: {
+                temperature?: number;
+                maxOutputTokens?: number;
+                topP?: number;
+                frequencyPenalty?: number;
+                presencePenalty?: number;
+                seed?: number;
+                stopSequences?: string[];
+            };
+        };
+        TrialResult: {
+            text: string;
+            reasoning: string | null;
+            /** @description The calls that the model proposes. None was run. */
+            toolCalls: components["schemas"]["ToolCall"][];
+            finishReason: components["schemas"]["FinishReason"];
+            usage: components["schemas"]["Usage"];
+            /** @description The model that replied. */
+            model: string;
+            durationMs: number;
+            /** @description In US dollars; null if it is unknown. */
+            cost: number | null;
+        };
         UiMessage: {
             id?: string;
             /** @enum {string} */
@@ -5526,6 +5584,146 @@ export interface operations {
                     "x-error-code"?: string;
                     /** @description Seconds to wait before a retry */
                     "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    tryModelCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrialRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["TrialResult"];
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
+                        warnings?: string[];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11948,8 +12146,8 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly. */
-                view?: "full" | "outline";
+                /** @description `outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly. `steps`: `tree` is empty, and the calls of models have no prompts and no tools, which each call of a run repeats. */
+                view?: "full" | "outline" | "steps";
             };
             header?: never;
             path: {

@@ -48,6 +48,13 @@ const playgroundPage = createRoute({
   component: lazyPage(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 });
 
+const trialPage = createRoute({
+  getParentRoute: () => root,
+  path: '/try',
+  validateSearch: (search) => listSearch(search, ['span']),
+  component: lazyPage(() => import('./pages/trial/trial-page.tsx'), 'TrialPage'),
+});
+
 const toolsPage = createRoute({
   getParentRoute: () => root,
   path: '/tools',
@@ -126,7 +133,7 @@ const failuresPage = createRoute({
 const tracePage = createRoute({
   getParentRoute: () => root,
   path: '/traces/$traceId',
-  validateSearch: (search) => listSearch(search, ['span', 'tab']),
+  validateSearch: (search) => listSearch(search, ['span', 'tab', 'view']),
   loader: ({ params }) => startReadingTrace(params.traceId),
   component: lazyPage(() => import('./pages/traces/trace-page.tsx'), 'TracePage'),
 });
@@ -179,6 +186,7 @@ const routeTree = root.addChildren([
   agentsPage,
   agentPage,
   playgroundPage,
+  trialPage,
   toolsPage,
   toolPage,
   workflowsPage,

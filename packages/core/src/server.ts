@@ -13,6 +13,7 @@ export { generationDefaults } from './agent/generation-options.ts';
 export { notStoredWarning } from './agent/not-stored.ts';
 export type { ArrayEvent } from './agent/objects/object-stream.ts';
 export { errorText } from './agent/loop/events.ts';
+export { createTrial, pricedTrial, type TrialOptions, type TrialTool } from './agent/trial.ts';
 export { finishesWithin } from './async/finishes-within.ts';
 export { type CostOfCall, costByPrices, type PricedCall } from './telemetry/add-cost.ts';
 export { Chats } from './chat/chats.ts';

@@ -38,6 +38,42 @@ describe('the inbox of approvals', () => {
     expect(problems.join('\n')).toBe('');
   });
 
+  it('moves, approves and denies by keys, and undoes a response for a while', async () => {
+    const { page, paid, problems, url } = await openInbox();
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+    const refund = page.getByRole('row').filter({ hasText: 'order: A-1042' });
+    const isCurrent = () => refund.getAttribute('aria-current');
+    await refund.waitFor();
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).click();
+    for (const key of ['k', 'j', 'k', 'j']) if ((await isCurrent()) === null) await page.keyboard.press(key);
+    await expect.poll(isCurrent, eventually).not.toBeNull();
+
+    await page.keyboard.press('a');
+    await expect.poll(() => refund.count(), eventually).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await refund.waitFor();
+    await refund.getByRole('link').click();
+    await page.keyboard.press('a');
+    await expect.poll(() => refund.count(), eventually).toBe(0);
+    await page.keyboard.press('u');
+    await refund.getByRole('link').click();
+    // A letter in the field of the reason is a letter.
+    await page.getByLabel('Reason').press('d');
+    expect(await refund.count()).toBe(1);
+    await refund.getByRole('link').focus();
+    await page.keyboard.press('d');
+    await expect.poll(() => rows.count(), eventually).toBe(1);
+    const left = async (): Promise<number> => {
+      const reply = (await (await fetch(`${url}/approvals`)).json()) as { data: { approvals: unknown[] } };
+      return reply.data.approvals.length;
+    };
+    // It is sent although the person has gone to another page.
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await expect.poll(left, eventually).toBe(1);
+    expect(paid).toEqual([]);
+    expect(problems.join('\n')).toBe('');
+  });
+
   it('shows who asks, why and with which arguments in the list, and moves on to the next request where the list was', async () => {
     const { page, paid, problems, url } = await openInbox();
     const start = async (title: string): Promise<void> => {

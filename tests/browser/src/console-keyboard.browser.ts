@@ -71,6 +71,9 @@ it('chooses an agent, talks to it, approves a tool, and walks through the trace'
 
   await tabTo(page, link(page, 'Trace').last(), 'Shift+Tab');
   await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('tab', { name: 'Story' }));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('tree', { name: 'Spans' }));
   const selected = page.getByRole('treeitem', { selected: true });
   const first = await selected.textContent();
@@ -84,7 +87,7 @@ it('chooses an agent, talks to it, approves a tool, and walks through the trace'
   await expect.poll(() => page.getByRole('treeitem').count()).toBe(1);
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => page.getByRole('treeitem').count()).toBe(rows);
-  await tabTo(page, page.getByRole('tab', { selected: true }));
+  await tabTo(page, page.getByRole('tab', { name: 'Content' }));
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await expect.poll(() => new URL(page.url()).searchParams.get('tab')).not.toBeNull();

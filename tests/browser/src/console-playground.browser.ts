@@ -35,8 +35,16 @@ it('shows a tool as it runs, with its input and result, and the duration of the 
   const { page, problems } = await open('/console/playground?agentId=assistant');
   // The field is as high as its text: it has no scroll bar.
   expect(await page.getByLabel('Message', { exact: true }).evaluate(isScrolling)).toBe(false);
-  await ask(page, 'What time is it in Oslo?');
   const answer = lane(page, 'Assistant');
+  const top = async (): Promise<number | undefined> => (await answer.boundingBox())?.y;
+  const before = await top();
+  await ask(page, 'What time is it in Oslo?');
+  // The conversation has a title now, and nothing has moved.
+  await page
+    .getByRole('option', { name: /time.*Oslo/ })
+    .first()
+    .waitFor({ state: 'attached' });
+  expect(await top()).toBe(before);
   await answer.getByText('done').waitFor();
   await answer.getByRole('group', { name: 'Input of getTime' }).getByText('Oslo').waitFor();
   await answer.getByRole('group', { name: 'Result of getTime' }).getByText('Europe/Oslo').waitFor();
@@ -142,6 +150,7 @@ it('sends files, and stops an answer, also on the server', async () => {
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await stopped;
   await page.getByRole('button', { name: 'Send' }).waitFor();
+  await lane(page, 'Assistant').getByText('You stopped this answer.').waitFor();
   expect(await lane(page, 'Assistant').getByText('cannot look into files').count()).toBe(0);
   expect(problems.join('\n')).toBe('');
 });

@@ -75,7 +75,9 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
   await expectAccessible(page);
   await takeScreenshots(page, 'console-traces');
   await page.getByRole('link', { name: 'forecaster' }).click();
+  await page.getByRole('tab', { name: 'Spans' }).click();
   await page.getByRole('treeitem', { name: 'weather' }).waitFor();
+  await page.getByRole('list', { name: 'Legend' }).getByText('Tool').waitFor();
   await page.getByText(`Weather in ${hostile}?`).first().waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-trace');
@@ -98,6 +100,70 @@ it('lists runs as they happen, and shows one with its messages, by mouse and by 
   await page.setViewportSize({ width: 390, height: 700 });
   await takeScreenshots(page, 'console-trace-phone');
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('tells a run in plain words, marks the lines of a message, and opens the line that failed', async () => {
+  const broken = createTool({
+    name: 'refund',
+    description: 'Pays money back',
+    input: Type.Object({ euros: Type.Number() }),
+    execute: () => {
+      throw new Error('The bank is closed');
+    },
+  });
+  const voucher = createTool({
+    name: 'giveVoucher',
+    description: 'Says sorry',
+    input: Type.Object({ city: Type.String() }),
+    needsApproval: true,
+    execute: () => 'Sent',
+  });
+  const toolCalls = [
+    { toolName: 'refund', input: { euros: 59 } },
+    { toolName: 'weather', input: { city: hostile } },
+  ];
+  const model = scriptedModel({ toolCalls }, { toolCalls: [{ toolName: 'giveVoucher', input: { city: 'Rome' } }] });
+  const agent = new Agent({ id: 'forecaster', name: 'Forecaster', model, tools: [weather, broken, voucher] });
+  const url = await start({ agents: [agent] });
+  await ask(url);
+  const { page, problems } = await pages.openAt(url, '/console/traces');
+  await page.getByRole('link', { name: 'Forecaster' }).click();
+  const story = page.getByRole('list', { name: 'Story' });
+  const line = (name: string | RegExp) => story.getByRole('button', { name });
+  await line(`Forecaster was asked “Weather in ${hostile}?”`).waitFor();
+  await line('calls refund, calls weather').waitFor();
+  await line(`Called weather(city: ${hostile.slice(0, 10)}`).waitFor();
+  await line(/^Called giveVoucher\(city: Rome\).* waits for a person/).waitFor();
+  // The failed line is open already.
+  const failed = line(/^Called refund\(euros: 59\).* The bank is closed/);
+  expect(await failed.getAttribute('aria-expanded')).toBe('true');
+  await story.getByText('euros:').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-story');
+
+  // By keyboard: the message, then the lines.
+  const isLit = () =>
+    line('Called weather').evaluate(
+      (row) => row.ownerDocument.defaultView?.getComputedStyle(row.parentElement ?? row).boxShadow !== 'none',
+    );
+  const result = page.getByRole('region', { name: 'Conversation' }).getByRole('button', { name: 'Result of a tool' });
+  expect(await isLit()).toBe(false);
+  await result.last().focus();
+  await expect.poll(isLit).toBe(true);
+  await result.first().hover();
+  await expect.poll(isLit).toBe(false);
+  await failed.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => failed.getAttribute('aria-expanded')).toBe('false');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await story.getByText(`Rain in ${hostile}`).last().waitFor();
+  await page.reload();
+  await story.getByRole('button', { name: 'Called weather', expanded: true }).waitFor();
+  await page.setViewportSize({ width: 400, height: 760 });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await takeScreenshots(page, 'console-story-phone');
   expect(problems.join('\n')).toBe('');
 });
 
@@ -128,6 +194,9 @@ it('shows a trace of 10 000 spans, of which only those in view are in the docume
   for (let at = 0; at < spans.length; at += 1_000)
     await storage.telemetry?.write({ spans: spans.slice(at, at + 1_000), logs: [] });
   const { page, problems } = await pages.openAt(await start({ storage }), `/console/traces/${traceId}`);
+  await expect.poll(() => page.getByRole('list', { name: 'Story' }).getByRole('button').count()).toBe(200);
+  await page.getByRole('button', { name: '9,800 more lines' }).waitFor();
+  await page.getByRole('tab', { name: 'Spans' }).click();
   await page.getByRole('treeitem', { name: 'span 0', exact: false }).first().waitFor();
   await page
     .getByText('10,000', { exact: true })
@@ -161,7 +230,7 @@ it('follows the log, searches it, pauses it, and leads from a line to its trace'
   await line.first().click();
   await takeScreenshots(page, 'console-logs');
   await page.getByRole('link', { name: 'Open the trace' }).click();
-  await page.getByRole('tree').waitFor();
+  await page.getByRole('list', { name: 'Story' }).waitFor();
   expect(problems.join('\n')).toBe('');
 });
 

@@ -11,6 +11,7 @@ import { Identity } from './identity.tsx';
 import { KeyPage } from './key-page.tsx';
 import { NavigationBadge } from './navigation-badge.tsx';
 import { keyPageAt, navigationFor } from './navigation.ts';
+import { Shortcuts } from './palette/shortcuts.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 import styles from './shell.module.css';
 
@@ -49,6 +50,7 @@ export function Shell(): ReactNode {
       </div>
       <div className={classes(styles.rail, isOpen && styles.open)}>
         <Brand />
+        <Shortcuts />
         <nav aria-label="Console">
           {navigationFor(isUser).map(({ title, pages }) => (
             <div key={title} className={styles.group}>

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { classes } from './classes.ts';
 import { Icon } from './icons.tsx';
+import { isTyping } from './is-typing.ts';
 import { type TimeRange, timeRanges } from './search-params.ts';
 import styles from './filters.module.css';
 
@@ -13,6 +15,7 @@ export function FilterSelect({
   options,
   onChange,
   all = 'all',
+  isFixed = false,
 }: {
   readonly label: string;
   readonly value: string | undefined;
@@ -20,9 +23,11 @@ export function FilterSelect({
   readonly onChange: (value: string | undefined) => void;
   /** The name of the empty choice; null: there is none. */
   readonly all?: string | null;
+  /** It is as wide for each choice, so that nothing moves when another one is chosen. */
+  readonly isFixed?: boolean;
 }): ReactNode {
   return (
-    <label className={styles.select}>
+    <label className={classes(styles.select, isFixed && styles.fixed)}>
       <span>{label}</span>
       <select
         value={value ?? ''}
@@ -93,8 +98,7 @@ export function SearchField({
   }, [text, value, onChange]);
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement;
-      if (event.key !== '/' || target.matches('input, textarea, select, [contenteditable]')) return;
+      if (event.key !== '/' || isTyping(event)) return;
       event.preventDefault();
       input.current?.focus();
     };

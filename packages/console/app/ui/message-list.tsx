@@ -29,18 +29,25 @@ export function MessageList({ messages }: { readonly messages: readonly Message[
       {messages.map((message, index) => (
         <li key={index} className={classes(styles.message, styles[message.role])}>
           <h3>{message.role}</h3>
-          {message.parts.map((part, at) => (
-            <Part key={at} part={part} />
-          ))}
+          <MessageParts parts={message.parts} />
         </li>
       ))}
     </ol>
   );
 }
 
+export function MessageParts({ parts }: Pick<Message, 'parts'>): ReactNode {
+  // Parts have no ids, and their order does not change.
+  return parts.map((part, at) => <Part key={at} part={part} />);
+}
+
 function Part({ part }: { readonly part: MessagePart }): ReactNode {
   if (typeof part.content === 'string')
-    return <p className={classes(styles.text, part.type === 'reasoning' && styles.reasoning)}>{part.content}</p>;
+    return (
+      <p className={classes(styles.text, part.type === 'reasoning' && styles.reasoning)} dir="auto">
+        {part.content}
+      </p>
+    );
   if (part.type === 'tool_call') {
     return (
       <div className={styles.call}>
@@ -49,7 +56,16 @@ function Part({ part }: { readonly part: MessagePart }): ReactNode {
       </div>
     );
   }
-  if (part.type === 'tool_call_response') return <JsonView label="result" value={readResponse(part.response)} />;
+  if (part.type === 'tool_call_response') {
+    const result = <JsonView label="result" value={readResponse(part.response)} />;
+    if (part.name === undefined) return result;
+    return (
+      <div className={styles.call}>
+        <h4>{part.name} returned</h4>
+        {result}
+      </div>
+    );
+  }
   return <JsonView label={part.type} value={part} />;
 }
 

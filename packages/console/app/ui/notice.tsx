@@ -32,10 +32,23 @@ export function EmptyState({
   );
 }
 
-/** The server's message about a failure, and a way to try again. */
-export function ErrorState({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }): ReactNode {
+/**
+ * The server's message about a failure, and a way to try again, or to leave what does not exist.
+ *
+ * @param back a link to the list of such things
+ */
+export function ErrorState({
+  back,
+  error,
+  onRetry,
+}: {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+  readonly back?: ReactNode;
+}): ReactNode {
   const isUser = useCredential()?.kind === 'token';
   const isRefused = error instanceof ApiError && error.status === 401;
+  const isMissing = back !== undefined && error instanceof ApiError && error.status === 404;
   return (
     <section className={styles.notice} role="alert">
       <h2>{isRefused && isUser ? 'This page needs the console key' : toTitle(error)}</h2>
@@ -45,7 +58,8 @@ export function ErrorState({ error, onRetry }: { readonly error: Error; readonly
           Request <code>{error.requestId}</code>
         </p>
       )}
-      {onRetry && (
+      {isMissing && <p>{back}</p>}
+      {onRetry && !isMissing && (
         <Button icon="retry" onClick={onRetry}>
           Try again
         </Button>

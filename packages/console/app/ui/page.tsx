@@ -23,7 +23,7 @@ export function Page({ title, tabTitle, about, actions, bar, isFilled = false, c
   return (
     <main className={classes(styles.page, isFilled && styles.filled)} id="content">
       <header className={styles.header}>
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         {about !== undefined && <div className={styles.about}>{about}</div>}
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
       </header>

@@ -10,7 +10,7 @@ import styles from './request-code.module.css';
  * The placeholder for the credential in code: never the credential itself, which people would paste
  * elsewhere.
  */
-export type CodeCredential = 'token' | 'development';
+export type CodeCredential = 'token' | 'key' | 'development';
 
 interface RequestCodeProps {
   /** Below the address of the API: `tools/getTime/execute`. */
@@ -20,13 +20,23 @@ interface RequestCodeProps {
   readonly isStream?: boolean;
   /** Code for TypeScript, if it is more than a plain request. */
   readonly typescript?: (credential: CodeCredential) => string;
+  /** A route for operators: the code has a place for the console key. */
+  readonly isOperators?: boolean;
 }
 
 /** The same request as a command and as code, to copy. */
-export function RequestCode({ path, body, isStream = false, typescript }: RequestCodeProps): ReactNode {
+export function RequestCode({
+  path,
+  body,
+  isStream = false,
+  typescript,
+  isOperators = false,
+}: RequestCodeProps): ReactNode {
   const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
   const token = useRunToken();
-  const credential = useCredential()?.kind === 'token' || token !== undefined ? 'token' : 'development';
+  const kind = useCredential()?.kind;
+  const credential: CodeCredential =
+    isOperators && kind === 'key' ? 'key' : kind === 'token' || token !== undefined ? 'token' : 'development';
   const code =
     language === 'curl'
       ? toCurl(path, body, credential, isStream)
@@ -52,12 +62,18 @@ export function RequestCode({ path, body, isStream = false, typescript }: Reques
 
 function toCurl(path: string, body: unknown, credential: CodeCredential, isStream: boolean): string {
   const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
-  const header = credential === 'token' ? '"authorization: Bearer $TOKEN"' : "'x-service-dev: true'";
+  const header = curlHeaders[credential];
   return `curl ${isStream ? '-N ' : ''}${apiUrl}${path} \\
   -H 'content-type: application/json' \\
   -H ${header} \\
   -d '${json}'`;
 }
+
+const curlHeaders: Readonly<Record<CodeCredential, string>> = {
+  token: '"authorization: Bearer $TOKEN"',
+  key: '"x-console-access-key: $CONSOLE_KEY"',
+  development: "'x-service-dev: true'",
+};
 
 function toTypescript(path: string, body: unknown, credential: CodeCredential): string {
   return `const response = await fetch('${apiUrl}${path}', {
@@ -70,6 +86,7 @@ const { data, error } = await response.json();`;
 
 /** The header of the credential in an object of TypeScript. */
 export function headerCode(credential: CodeCredential): string {
+  if (credential === 'key') return "'x-console-access-key': consoleKey";
   return credential === 'token' ? 'authorization: `Bearer ${token}`' : "'x-service-dev': 'true'";
 }
 

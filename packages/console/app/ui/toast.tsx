@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './toast.module.css';
 
@@ -7,9 +7,15 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly isFailure: boolean;
+  readonly action: ToastAction | undefined;
 }
 
-const shownMs = 6_000;
+interface ToastAction {
+  readonly name: string;
+  readonly run: () => void;
+}
+
+const usualMs = 6_000;
 let toasts: readonly Toast[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
@@ -20,8 +26,15 @@ function setToasts(next: readonly Toast[]): void {
 }
 
 /** Says what an action has done. A failure stays until the person closes it. */
-export function notify(text: string, { isFailure = false } = {}): void {
-  const toast = { id: nextId++, text, isFailure };
+export function notify(
+  text: string,
+  {
+    action,
+    isFailure = false,
+    shownMs = usualMs,
+  }: { readonly isFailure?: boolean; readonly action?: ToastAction; readonly shownMs?: number } = {},
+): void {
+  const toast = { id: nextId++, text, isFailure, action };
   setToasts([...toasts.slice(-3), toast]);
   if (!isFailure) setTimeout(() => dismiss(toast.id), shownMs);
 }
@@ -44,9 +57,20 @@ export function Toasts(): ReactNode {
   );
   return (
     <div className={styles.toasts} role="status" aria-live="polite">
-      {shown.map(({ id, isFailure, text }) => (
+      {shown.map(({ action, id, isFailure, text }) => (
         <p key={id} className={classes(styles.toast, isFailure && styles.failure)}>
           {text}
+          {action !== undefined && (
+            <Button
+              look="quiet"
+              onClick={() => {
+                action.run();
+                dismiss(id);
+              }}
+            >
+              {action.name}
+            </Button>
+          )}
           <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
         </p>
       ))}

@@ -8,7 +8,7 @@ import {
   type TelemetrySink,
   type TelemetryStore,
 } from '@halyard/contracts';
-import { addCost, type CostOfCall } from './add-cost.ts';
+import { addCost, type CostOfCall, type PricedCall } from './add-cost.ts';
 
 /** A failed span is published as `span:error` instead of `span:end`. */
 export type TelemetryEvent =
@@ -87,6 +87,11 @@ export class Telemetry implements TelemetrySink {
     if (!this.#hasRoom(this.#logs.length)) return;
     this.#logs.push(log);
     this.#scheduleWrite();
+  }
+
+  /** The cost of a model call in US dollars; undefined if it is unknown. */
+  costOf(call: PricedCall): number | undefined {
+    return this.#costOf?.(call);
   }
 
   /** Calls `listener` synchronously for each later event. @returns a function that unsubscribes. */

@@ -15,6 +15,7 @@ GET    /agents/:id/chat/:conversationId/stream                       user     us
 POST   /agents/:id/chat/:conversationId/stop                         user     user     user
 POST   /agents/:id/object                                            user     user     user
 POST   /agents/:id/stream-object                                     user     user     user
+POST   /agents/:id/try                                               console  user     either
 GET    /api/catalog                                                  user     user     rest
 GET    /workflows                                                    console  user     public
 GET    /workflows/:id                                                console  console  public

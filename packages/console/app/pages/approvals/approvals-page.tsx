@@ -8,6 +8,8 @@ import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ApprovalPanel } from './approval-panel.tsx';
 import { ApprovalPreview } from './approval-preview.tsx';
+import { useWaitingResponses } from './delayed-responses.ts';
+import { useApprovalKeys } from './use-approval-keys.ts';
 import { type Approval, approvalKey, useApprovals } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
@@ -42,7 +44,11 @@ export function ApprovalsPage(): ReactNode {
   const { id, kind } = route.useSearch();
   const navigate = route.useNavigate();
   const { data, error, isPending, refetch } = useApprovals();
-  const rows = data?.approvals.filter((approval) => kind === undefined || approval.kind === kind) ?? [];
+  const waiting = useWaitingResponses();
+  const rows =
+    data?.approvals.filter(
+      (approval) => (kind === undefined || approval.kind === kind) && !waiting.has(approvalKey(approval)),
+    ) ?? [];
   const selected =
     rows.find((approval) => approvalKey(approval) === id || approval.id === id) ??
     (id === undefined ? rows[0] : undefined);
@@ -55,6 +61,13 @@ export function ApprovalsPage(): ReactNode {
     hasResponded.current = true;
     void navigate({ search: { ...(kind && { kind }), ...(next && { id: approvalKey(next) }) }, replace: true });
   };
+  const move = (by: 1 | -1): void => {
+    const next = rows[rows.findIndex((approval) => approvalKey(approval) === selectedKey) + by];
+    if (next === undefined) return;
+    hasResponded.current = true;
+    void navigate({ search: (search) => ({ ...search, id: approvalKey(next) }), replace: true });
+  };
+  useApprovalKeys(selected, move, showNext);
   useEffect(() => {
     if (!hasResponded.current) return;
     hasResponded.current = false;

@@ -1,26 +1,16 @@
 import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
-import { isUser } from '../../access/credential.ts';
-import { api, ApiError, readData } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import { ApiError } from '../../api/client.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { type Response, sendResponse } from './send-response.ts';
 import type { Approval, ApprovalList } from './use-approvals.ts';
-
-export type Response = Pick<components['schemas']['ApprovalAnswer'], 'approved' | 'input' | 'reason' | 'resumeData'>;
 
 /**
  * Sends the answer to a request. What another person has answered meanwhile leaves the list too.
  */
 export function useResponse(approval: Approval, onResponse: () => void): UseMutationResult<unknown, Error, Response> {
-  const { conversationId, executionId, id } = approval;
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (response: Response) => {
-      const place = executionId === null ? { conversationId: conversationId ?? '' } : { executionId };
-      const body = { id, ...place, ...response };
-      return isUser()
-        ? readData(api.POST('/api/approvals/answer', { body }))
-        : readData(api.POST('/approvals/answer', { body }));
-    },
+    mutationFn: (response: Response) => sendResponse(approval, response),
     onSuccess: (_, { approved }) => {
       client.setQueryData<ApprovalList>(
         ['approvals', 'list'],

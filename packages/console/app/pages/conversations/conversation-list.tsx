@@ -76,6 +76,7 @@ function createColumns(
           params={{ conversationId: id }}
           search={agentId === undefined ? {} : { agentId }}
           title={title === '' ? id : title}
+          dir="auto"
         >
           {title === '' ? <code>{shortId(id)}</code> : title}
         </Link>

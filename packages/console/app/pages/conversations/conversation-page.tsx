@@ -41,7 +41,11 @@ export function ConversationPage(): ReactNode {
         {error === null ? (
           <Loading what="the conversation" />
         ) : (
-          <ErrorState error={error} onRetry={() => void refetch()} />
+          <ErrorState
+            error={error}
+            onRetry={() => void refetch()}
+            back={<Link to="/conversations">All conversations</Link>}
+          />
         )}
       </Page>
     );

@@ -65,7 +65,11 @@ export function ExecutionPage(): ReactNode {
         {error === null ? (
           <Loading what="the execution" />
         ) : (
-          <ErrorState error={error} onRetry={() => void refetch()} />
+          <ErrorState
+            error={error}
+            onRetry={() => void refetch()}
+            back={<Link to="/executions">All executions</Link>}
+          />
         )}
       </Page>
     );

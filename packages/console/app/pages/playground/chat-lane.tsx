@@ -72,6 +72,7 @@ export function ChatLane({ initial, isRecorded, isStored, onBusy, onEnd, ref, se
               message={message}
               agentName={setup.agent.name}
               isLive={isBusy && message === last}
+              isStopped={lane.stoppedIds.has(message.id)}
               subAgents={lane.subAgents}
               timing={timings[message.id]}
               onEdit={message === lastQuestion && !isBusy && !isRecorded ? () => setEditing(true) : undefined}

@@ -18,6 +18,8 @@ interface ChatMessageProps {
   readonly message: UIMessage;
   readonly agentName: string;
   readonly isLive: boolean;
+  /** A person has ended it. */
+  readonly isStopped: boolean;
   readonly subAgents: SubAgents;
   readonly timing: Timing | undefined;
   readonly onEdit: (() => void) | undefined;
@@ -28,7 +30,7 @@ interface ChatMessageProps {
 
 /** A message with all its parts, in their order. */
 export function ChatMessage(props: ChatMessageProps): ReactNode {
-  const { agentName, isLive, message, onEdit, onRegenerate, timing } = props;
+  const { agentName, isLive, isStopped, message, onEdit, onRegenerate, timing } = props;
   const text = textOf(message);
   return (
     <li className={classes(styles.message, styles[message.role])} aria-busy={isLive}>
@@ -43,6 +45,7 @@ export function ChatMessage(props: ChatMessageProps): ReactNode {
       {message.parts.map((part, index) => (
         <Part key={index} part={part} {...props} />
       ))}
+      {isStopped && !isLive && <p className={styles.measures}>You stopped this answer.</p>}
       {!isLive && <Measures message={message} timing={timing} />}
     </li>
   );

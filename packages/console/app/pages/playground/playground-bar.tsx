@@ -122,8 +122,9 @@ function Conversations({
     <FilterSelect
       label="Conversation"
       value={current}
-      options={isListed ? known : [{ value: current, name: current }, ...known]}
+      options={isListed ? known : [{ value: current, name: 'this one' }, ...known]}
       all="new"
+      isFixed
       onChange={(conversationId) => onChange({ conversationId })}
     />
   );

@@ -101,7 +101,7 @@ const settingNames = {
   stopSequences: 'gen_ai.request.stop_sequences',
 } as const;
 
-function readSettings(attributes: Span['attributes']): RunSettings {
+export function readSettings(attributes: Span['attributes']): RunSettings {
   return Object.fromEntries(
     Object.entries(settingNames).flatMap(([name, attribute]) =>
       attributes[attribute] === undefined ? [] : [[name, attributes[attribute]]],

@@ -12,6 +12,8 @@ export interface ChatLane extends UseChatHelpers<UIMessage> {
   readonly subAgents: SubAgents;
   /** Ends the reply, also on the server. */
   readonly end: () => void;
+  /** The replies that were ended. */
+  readonly stoppedIds: ReadonlySet<string>;
 }
 
 /** A conversation with one agent. `messages`: what it begins with. */
@@ -25,6 +27,7 @@ export function useChatLane(
     latest.current = setup;
   });
   const [subAgents, setSubAgents] = useState<SubAgents>({});
+  const [stoppedIds, setStoppedIds] = useState<ReadonlySet<string>>(new Set());
   const { agent, conversationId, hasMemory, log } = setup;
   const api = `${apiUrl}agents/${encodeURIComponent(agent.id)}/chat`;
   const transport = useMemo(
@@ -55,11 +58,13 @@ export function useChatLane(
   });
   const isBusy = chat.status === 'submitted' || chat.status === 'streaming';
   const end = (): void => {
+    const last = chat.messages.at(-1);
+    if (last?.role === 'assistant') setStoppedIds((known) => new Set([...known, last.id]));
     if (hasMemory) {
       const path = { id: agent.id, conversationId };
       void runApi.POST('/agents/{id}/chat/{conversationId}/stop', { params: { path } }).catch(() => undefined);
     }
     void chat.stop();
   };
-  return { ...chat, isBusy, subAgents, end };
+  return { ...chat, isBusy, subAgents, end, stoppedIds };
 }

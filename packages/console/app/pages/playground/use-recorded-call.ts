@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, readData } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
 import { type RecordedCall, recordedCall } from './recorded-call.ts';
 
 export interface FoundCall extends RecordedCall {
   readonly traceId: string;
+  readonly span: components['schemas']['Span'];
   /** The agent that made it, if the trace says so. */
   readonly agentId: string | undefined;
 }
@@ -22,7 +24,7 @@ export function useRecordedCall(spanId: string | undefined): {
       const path = { spanId: spanId ?? '' };
       const span = await readData(api.GET('/observability/spans/{spanId}', { params: { path }, signal }));
       const agentId = await findAgent(span, signal);
-      return { ...recordedCall(span), traceId: span.traceId, agentId };
+      return { ...recordedCall(span), span, traceId: span.traceId, agentId };
     },
   });
   return { call: data, error, isLoading };

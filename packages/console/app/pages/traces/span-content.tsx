@@ -24,7 +24,10 @@ export function SpanContent({ span }: { readonly span: Span }): ReactNode {
   return (
     <div className={styles.stack}>
       {kindOf(span) === 'model' && (
-        <p>
+        <p className={styles.links}>
+          <Link to="/try" search={{ span: span.spanId }}>
+            Edit and run again
+          </Link>
           <Link to="/playground" search={{ span: span.spanId }}>
             Open this call in the playground
           </Link>

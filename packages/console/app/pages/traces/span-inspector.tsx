@@ -15,13 +15,15 @@ import styles from './span-inspector.module.css';
 interface SpanInspectorProps {
   readonly spanId: string;
   readonly tab: string | undefined;
-  readonly onTab: (name: TabName) => void;
+  readonly onTab: (name: SpanTab) => void;
+  /** What is around it names the span. */
+  readonly isNamed?: boolean;
 }
 
-type TabName = 'content' | 'attributes' | 'events' | 'logs';
+export type SpanTab = 'content' | 'attributes' | 'events' | 'logs';
 
 /** The details of one span. They are read when the span is selected. */
-export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): ReactNode {
+export function SpanInspector({ spanId, tab, onTab, isNamed = false }: SpanInspectorProps): ReactNode {
   const {
     data: span,
     error,
@@ -34,7 +36,7 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
   });
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (span === undefined) return <Loading what="the span" />;
-  const tabs: readonly Tab<TabName>[] = [
+  const tabs: readonly Tab<SpanTab>[] = [
     { name: 'content', title: 'Content', content: <SpanContent span={span} /> },
     { name: 'attributes', title: 'Attributes', content: <Attributes span={span} /> },
     {
@@ -47,10 +49,12 @@ export function SpanInspector({ spanId, tab, onTab }: SpanInspectorProps): React
   const current = tabs.find(({ name }) => name === tab)?.name ?? 'content';
   return (
     <aside className={styles.inspector} aria-label={`Span ${span.name}`}>
-      <header>
-        <h2>{nameOf(span)}</h2>
-        <StateMark state={stateOf(span)} />
-      </header>
+      {!isNamed && (
+        <header>
+          <h2>{nameOf(span)}</h2>
+          <StateMark state={stateOf(span)} />
+        </header>
+      )}
       {span.status.message !== undefined && (
         <p className={span.status.code === 2 ? styles.failure : undefined}>{span.status.message}</p>
       )}

@@ -77,9 +77,13 @@ export function kindOf({ attributes }: Pick<Span, 'attributes'>): SpanKind {
 
 const wireNames = /^(?:invoke_agent|execute_tool|chat|text_completion|generate_content|embeddings|workflow) (?=\S)/;
 
-/** The name of a span without the word of the convention before it: `Front desk`, `refund`. */
-export function nameOf({ name }: Pick<Span, 'name'>): string {
-  return name.replace(wireNames, '');
+/**
+ * The name that people gave to what the span records, else its own without the word of the
+ * convention before it: `Front desk`, `Refund`, `trackParcel`.
+ */
+export function nameOf({ attributes, name }: Pick<Span, 'attributes' | 'name'>): string {
+  const workflow = attributes['halyard.step.id'] === undefined ? attributes['halyard.workflow.name'] : undefined;
+  return typeof workflow === 'string' ? workflow : name.replace(wireNames, '');
 }
 
 /**

@@ -1,34 +1,46 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { SpanInspector } from './span-inspector.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { SpanInspector, type SpanTab } from './span-inspector.tsx';
 import { findOrigins, nameOf, type Span, stateOf, totalCosts, toWaterfall } from './span-rows.ts';
+import { StoryView } from './story-view.tsx';
+import { useStory } from './use-story.ts';
 import { useTrace } from './use-trace.ts';
 import { WaterfallView } from './waterfall-view.tsx';
 import styles from './trace-page.module.css';
 
 const route = getRouteApi('/traces/$traceId');
 
-/** One trace: its spans over time, and what the selected one contains. */
+/** One trace: what happened in plain words, or its spans over time. */
 export function TracePage(): ReactNode {
   const { traceId } = route.useParams();
-  const { span: selected, tab } = route.useSearch();
+  const { span, tab, view } = route.useSearch();
   const navigate = route.useNavigate();
   useLiveQueries(['traces', 'one', traceId]);
   const { error, isComplete, reload, spans } = useTrace(traceId);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [readAt] = useState(() => Date.now());
-  const waterfall = toWaterfall(spans, collapsed, readAt);
+  const [isClosed, setClosed] = useState(false);
+  const all = useMemo(() => toWaterfall(spans, new Set(), readAt), [spans, readAt]);
+  const waterfall = collapsed.size === 0 ? all : toWaterfall(spans, collapsed, readAt);
+  const story = useStory(traceId, all.rows, isComplete);
   const root = waterfall.rows[0]?.span;
-  const origins = findOrigins(spans);
-  const select = (spanId: string): void => {
-    void navigate({ search: (search) => ({ ...search, span: spanId }), replace: true });
+  const origins = useMemo(() => findOrigins(spans), [spans]);
+  const selected = span ?? (isClosed ? undefined : origins[0]?.spanId);
+  const change = (changed: Partial<ReturnType<typeof route.useSearch>>): void => {
+    void navigate({ search: (search) => ({ ...search, ...changed }), replace: true });
   };
+  const select = (spanId: string | undefined): void => {
+    setClosed(spanId === undefined);
+    change({ span: spanId });
+  };
+  const changeTab = (next: SpanTab): void => change({ tab: next });
   const toggle = (spanId: string): void => {
     const next = new Set(collapsed);
     if (!next.delete(spanId)) next.add(spanId);
@@ -38,7 +50,7 @@ export function TracePage(): ReactNode {
   if (error !== null) {
     return (
       <Page title="Trace">
-        <ErrorState error={error} onRetry={reload} />
+        <ErrorState error={error} onRetry={reload} back={<Link to="/traces">All traces</Link>} />
       </Page>
     );
   }
@@ -57,21 +69,44 @@ export function TracePage(): ReactNode {
       isFilled
       bar={<Facts facts={listFacts(root, spans, waterfall.end - waterfall.start, isComplete)} />}
     >
-      {origins[0] !== undefined && <Failures origins={origins} first={origins[0]} spans={spans} onSelect={select} />}
-      <div className={styles.split}>
-        <WaterfallView
-          waterfall={waterfall}
-          collapsed={collapsed}
-          selected={selected ?? origins[0]?.spanId}
+      {origins[0] !== undefined && (
+        <Failures
+          origins={origins}
+          first={origins[0]}
+          name={story.lines.find(({ spanIds }) => spanIds.includes(origins[0]?.spanId ?? ''))?.title}
+          spans={spans}
           onSelect={select}
-          onToggle={toggle}
         />
-        <SpanInspector
-          spanId={selected ?? origins[0]?.spanId ?? root.spanId}
-          tab={tab}
-          onTab={(next) => void navigate({ search: (search) => ({ ...search, tab: next }), replace: true })}
-        />
-      </div>
+      )}
+      <Tabs
+        label="Views of the trace"
+        isFilled
+        value={view === 'spans' ? 'spans' : 'story'}
+        onChange={(next) => change({ view: next === 'story' ? undefined : next })}
+        tabs={[
+          {
+            name: 'story',
+            title: 'Story',
+            content: <StoryView story={story} selected={selected} onSelect={select} tab={tab} onTab={changeTab} />,
+          },
+          {
+            name: 'spans',
+            title: 'Spans',
+            content: (
+              <div className={styles.split}>
+                <WaterfallView
+                  waterfall={waterfall}
+                  collapsed={collapsed}
+                  selected={selected}
+                  onSelect={select}
+                  onToggle={toggle}
+                />
+                <SpanInspector spanId={selected ?? root.spanId} tab={tab} onTab={changeTab} />
+              </div>
+            ),
+          },
+        ]}
+      />
     </Page>
   );
 }
@@ -79,11 +114,14 @@ export function TracePage(): ReactNode {
 /** How many spans failed, and the first reason. */
 function Failures({
   first,
+  name = nameOf(first),
   onSelect,
   origins,
   spans,
 }: {
   readonly first: Span;
+  /** As the story names it. */
+  readonly name?: string | undefined;
   readonly origins: readonly Span[];
   readonly spans: readonly Span[];
   readonly onSelect: (spanId: string) => void;
@@ -96,7 +134,7 @@ function Failures({
         {formatCount(failed)} of {formatCount(spans.length)} {spans.length === 1 ? 'span' : 'spans'} failed
       </b>
       <button type="button" title={message} onClick={() => onSelect(first.spanId)}>
-        {nameOf(first)}: {message}
+        {name}: {message}
       </button>
       {origins.length > 1 && <span>and {formatCount(origins.length - 1)} more</span>}
     </div>

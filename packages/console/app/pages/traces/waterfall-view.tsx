@@ -2,9 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { classes } from '../../ui/classes.ts';
 import { formatCount, formatDuration } from '../../ui/format.ts';
-import { Icon, type IconName } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { chooseTicks, kindOf, nameOf, type SpanKind, type SpanRow, type Waterfall } from './span-rows.ts';
+import { KindLegend, KindMark } from './kind-mark.tsx';
+import { chooseTicks, kindOf, nameOf, type SpanRow, type Waterfall } from './span-rows.ts';
 import styles from './waterfall-view.module.css';
 
 interface WaterfallViewProps {
@@ -105,9 +106,7 @@ export function WaterfallView({ waterfall, collapsed, selected, onSelect, onTogg
                   ) : (
                     <span className={styles.fold} />
                   )}
-                  <span className={classes(styles.kind, styles[kindOf(span)])} title={kindNames[kindOf(span)]}>
-                    <Icon name={kindIcons[kindOf(span)]} size={11} />
-                  </span>
+                  <KindMark kind={kindOf(span)} />
                   {span.status.code === 2 && <StateMark state="error" isShort />}
                   <span className={styles.text}>{nameOf(span)}</span>
                   <Tokens span={span} />
@@ -125,26 +124,10 @@ export function WaterfallView({ waterfall, collapsed, selected, onSelect, onTogg
           })}
         </div>
       </div>
+      <KindLegend kinds={new Set(rows.map(({ span }) => kindOf(span)))} />
     </div>
   );
 }
-
-const kindIcons: Readonly<Record<SpanKind, IconName>> = {
-  agent: 'agents',
-  model: 'play',
-  tool: 'tools',
-  workflow: 'workflows',
-  memory: 'conversations',
-  other: 'traces',
-};
-const kindNames: Readonly<Record<SpanKind, string>> = {
-  agent: 'An agent',
-  model: 'A call of a model',
-  tool: 'A tool',
-  workflow: 'A workflow or one of its steps',
-  memory: 'Memory',
-  other: 'Another part',
-};
 
 /** The tokens of a model call. */
 function Tokens({ span: { attributes } }: Pick<SpanRow, 'span'>): ReactNode {

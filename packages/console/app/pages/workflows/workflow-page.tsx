@@ -47,7 +47,7 @@ export function WorkflowPage(): ReactNode {
       }
     >
       {error !== null ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={() => void refetch()} back={<Link to="/workflows">All workflows</Link>} />
       ) : data === undefined ? (
         <Loading what="the workflow" />
       ) : (

@@ -84,6 +84,7 @@ const unknown = [
 ];
 const input = { input: 'hi' };
 const asked = { ...input, schema: { type: 'object' } };
+const tried = { messages: [{ role: 'user', content: 'hi' }] };
 const sums = { input: { a: 1, b: 2 } };
 /** Each with a request that succeeds and the agent, tool or workflow that fails. */
 const post: readonly (readonly [path: string, body: object, failing?: string])[] = [
@@ -92,6 +93,7 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/agents/boss/chat', input],
   ['/agents/object/object', asked, '/agents/scalar/object'],
   ['/agents/object/stream-object', asked],
+  ['/agents/plain/try', tried, '/agents/failing/try'],
   ['/tools/fine/execute', { input: {} }, '/tools/broken/execute'],
   ['/workflows/sum/execute', sums, '/workflows/broken/execute'],
   ['/workflows/sum/stream', sums],
@@ -157,6 +159,7 @@ const operatorRequests: readonly ListedRequest[] = [
   { path: '/workflows/sum/executions/hers-too/replay', status: 403, init: asAda({ stepId: 'done' }) },
   { path: '/workflows/sum/executions/hers-too/retry', status: 403, init: asAda({}) },
   ...bulkStarts.map(([path, body]) => ({ path, status: 403, init: asAda(body) })),
+  { path: '/agents/plain/try', status: 403, init: asAda(tried) },
   { path: `${bulk}/unknown`, status: 403, init: { headers: { 'x-user': 'ada' } } },
   { path: `${bulk}/unknown/cancel`, status: 403, init: asAda({}) },
 ];

@@ -3,6 +3,7 @@ import { agentRoutes } from './agents/agents.ts';
 import { chatRoutes } from './agents/chat.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
+import { trialRoutes } from './agents/trials.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
 import { answerLinkPages } from './approvals/links/answer-link.ts';
 import { auditRoutes } from './audit/audit.ts';
@@ -45,6 +46,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...catalogRoutes,
   ...agentHistoryRoutes,
   ...generationRoutes,
+  ...trialRoutes,
   ...chatRoutes,
   ...workflowRoutes,
   ...eventRoutes,

@@ -297,7 +297,7 @@ const toolCall = { toolCallId: Type.String(), toolName: Type.String(), input: To
 /**
  * A tool call of the model. `approvalId` and `signature` are set if it needs approval by a person.
  */
-const ToolCall = Type.Object(
+export const ToolCall = Type.Object(
   {
     ...toolCall,
     approvalId: Type.Optional(Type.String()),

@@ -49,6 +49,20 @@ export function toOutline(span: Span): Span {
   return { ...span, attributes: Object.fromEntries(attributes) };
 }
 
+/** A span without what each model call of a run repeats: its instructions, messages and tools. */
+export function toStep(span: Span): Span {
+  const { attributes } = span;
+  const {
+    'gen_ai.system_instructions': _instructions,
+    'gen_ai.input.messages': messages,
+    'gen_ai.tool.definitions': _tools,
+    ...own
+  } = attributes;
+  // Those of an agent's span are the beginning of its run.
+  const isAgent = attributes['gen_ai.operation.name'] === 'invoke_agent' && messages !== undefined;
+  return { ...span, attributes: { ...own, ...(isAgent && { 'gen_ai.input.messages': messages }) } };
+}
+
 export function describeTrace({ rootSpan, ...trace }: TraceSummary, failure: ListedTrace['failure']): ListedTrace {
   const {
     cost,

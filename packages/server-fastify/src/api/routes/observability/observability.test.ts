@@ -105,6 +105,20 @@ describe('a run', () => {
     expect(JSON.stringify(outline)).not.toMatch(/Rome|21°/);
   });
 
+  it('has steps with what each was given and answered, without what every model call repeats', async () => {
+    server = await serve([], { agents });
+    await post('/agents/weather/text', ask, { traceparent });
+    const { spans, tree } = await get<Trace>(`/observability/traces/${traceId}?view=steps`);
+    expect(tree).toEqual([]);
+    const find = (operation: string): Trace['spans'][number]['attributes'] | undefined =>
+      spans.find(({ attributes }) => attributes['gen_ai.operation.name'] === operation)?.attributes;
+    expect(find('invoke_agent')).toMatchObject({ 'gen_ai.input.messages': expect.stringContaining('Rome') });
+    expect(find('execute_tool')).toMatchObject({ 'gen_ai.tool.call.arguments': expect.stringContaining('Rome') });
+    expect(find('chat')).toMatchObject({ 'gen_ai.output.messages': expect.stringContaining('getWeather') });
+    expect(find('chat')).not.toHaveProperty(['gen_ai.input.messages']);
+    expect(find('chat')).not.toHaveProperty(['gen_ai.tool.definitions']);
+  });
+
   it.each([
     [{}, 'Weather in Rome?'],
     [{ recordContent: false }, undefined],

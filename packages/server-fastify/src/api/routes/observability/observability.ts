@@ -4,7 +4,7 @@ import { ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { Id, toTime } from '../common-schemas.ts';
-import { describeLog, describeSpan, describeTrace, toOutline } from './describe-telemetry.ts';
+import { describeLog, describeSpan, describeTrace, toOutline, toStep } from './describe-telemetry.ts';
 import { findFirstFailures } from './first-failures.ts';
 import {
   LogPage,
@@ -84,8 +84,8 @@ export const observabilityRoutes = [
       const spans = ((await store?.findTrace(owner, traceId, range)) ?? []).map(describeSpan);
       const next = await store?.findTrace(owner, traceId, { limit: 1, offset: offset + spans.length });
       const hasMore = next !== undefined && next.length > 0;
-      const shown = view === 'outline' ? spans.map(toOutline) : spans;
-      const tree = view === 'outline' ? [] : spanTree(spans);
+      const shown = view === 'full' ? spans : spans.map(view === 'outline' ? toOutline : toStep);
+      const tree = view === 'full' ? spanTree(spans) : [];
       return { traceId, spans: shown, tree, spanCount: spans.length, hasMore };
     },
   }),

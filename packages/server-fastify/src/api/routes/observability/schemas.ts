@@ -247,12 +247,12 @@ const page = {
 export const SpanPageQuery = Type.Object({
   ...page,
   limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 10_000 }),
-  view: Type.Unsafe<'full' | 'outline'>({
+  view: Type.Unsafe<'full' | 'outline' | 'steps'>({
     type: 'string',
-    enum: ['full', 'outline'],
+    enum: ['full', 'outline', 'steps'],
     default: 'full',
     description:
-      '`outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly.',
+      '`outline`: `tree` is empty, and the spans have no prompts, replies, arguments and results, so that long traces load quickly. `steps`: `tree` is empty, and the calls of models have no prompts and no tools, which each call of a run repeats.',
   }),
 });
 export type SpanPageQuery = Static<typeof SpanPageQuery>;
