@@ -41,7 +41,7 @@ export class InMemoryApprovalStore implements ApprovalStore {
     this.#forgetExpired();
     if (this.#open.has(request.id)) return;
     this.#open.set(request.id, structuredClone(request));
-    this.#webhooks?.add('approval.requested', idsOf(request));
+    if (request.delegation === undefined) this.#webhooks?.add('approval.requested', idsOf(request));
   }
 
   async find(approvalId: string): Promise<OpenApproval | undefined> {

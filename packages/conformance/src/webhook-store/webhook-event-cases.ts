@@ -121,6 +121,8 @@ export const webhookEventCases: readonly WebhookStoreCase[] = [
       await storage.approvals.open(request);
       await Promise.all([1, 2, 3].map(() => storage.approvals.consume('a', request.expiresAt)));
       await storage.approvals.consume('without rules', request.expiresAt);
+      // The work of sub-agents is no request to anybody.
+      await storage.approvals.open({ ...request, id: 'work', delegation: {} });
       const ids = { agentId: 'clerk', approvalId: 'a', conversationId: hostileText, userId: unstorableText };
       checkEqual(
         await told(storage),

