@@ -104,7 +104,7 @@ function DisabledEndpoints({ endpoints }: { readonly endpoints: readonly Endpoin
     .filter(({ disabledAt }) => disabledAt !== null)
     .map(({ url }) => (
       <p key={url} className={styles.note} role="status">
-        <b>{url}</b> has replied that it is gone (410), and gets no events. Redelivering one enables it.
+        <b>{url}</b> has replied that it is gone (410), and gets no events. Redelivering an event enables it.
       </p>
     ));
 }
