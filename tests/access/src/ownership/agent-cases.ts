@@ -28,6 +28,17 @@ const talks: readonly OwnershipCase[] = ['text', 'stream', 'chat', 'object', 'st
   ];
 });
 
+/** For operators only, and no answer is accepted: api/routes/agents/trials.test.ts. */
+const trials: readonly OwnershipCase[] = (['call', 'wait'] as const).map((thing) => ({
+  route: 'POST /agents/:id/try',
+  thing,
+  by: ['body.messages[].content[].approvalId'],
+  request: ({ asked }: Thing) => ({ params: { id: 'cashier' }, body: { messages: modelResponse(asked) } }),
+  own: 403,
+  others: 403,
+  anonymous: 400,
+}));
+
 /** Answers of another person, which count as forged. */
 const answers: readonly OwnershipCase[] = (['call', 'wait'] as const).flatMap((thing) =>
   ['text', 'stream', 'chat', 'object', 'stream-object'].flatMap((kind) =>
@@ -97,4 +108,10 @@ const liveReplies: readonly OwnershipCase[] = (
   others: status,
 }));
 
-export const agentCases: readonly OwnershipCase[] = [...liveReplies, ...talks, ...answers, ...rememberedReplies];
+export const agentCases: readonly OwnershipCase[] = [
+  ...liveReplies,
+  ...talks,
+  ...answers,
+  ...trials,
+  ...rememberedReplies,
+];

@@ -326,8 +326,6 @@ export const impersonal: readonly string[] = [
   'GET /agents',
   'GET /api/catalog',
   'GET /agents/:id',
-  // For operators only: api/routes/agents/trials.ts.
-  'POST /agents/:id/try',
   'GET /workflows',
   'GET /workflows/:id',
   // api/routes/workflows/events.test.ts tests whose executions an event reaches.
