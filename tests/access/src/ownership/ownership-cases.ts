@@ -325,6 +325,7 @@ export const impersonal: readonly string[] = [
   'GET /metrics',
   'GET /agents',
   'GET /api/catalog',
+  'GET /api/identity',
   'GET /agents/:id',
   // For operators only: api/routes/agents/trials.ts.
   'POST /agents/:id/try',

@@ -9,7 +9,7 @@ import {
 } from '@halyard/contracts';
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { actorForCaller, type Caller, requesterForCaller } from '../../../access/identity.ts';
+import { actorForCaller, type Caller, requesterForCaller, responderForCaller } from '../../../access/identity.ts';
 import { auditedAnswer } from '../../../runtime/audit/audited-approvals.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
@@ -18,7 +18,7 @@ import { checkChange, conversationApprovals, findCall } from './conversation-app
 import { executionApprovals, findSuspension } from './execution-approvals.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
 
-const common = { tier: 'console', tag: 'Approvals' } as const;
+const common = { tier: 'console', tag: 'Approvals', isScoped: true } as const;
 
 export const approvalRoutes = [
   defineRoute({
@@ -131,7 +131,7 @@ async function respondToExecution(
         suspensionId: suspension.id,
         resumedBy: actorForCaller(caller),
         requestedBy: requesterForCaller(caller),
-        user: caller.user,
+        user: responderForCaller(caller).user,
         traceParent,
       },
       {

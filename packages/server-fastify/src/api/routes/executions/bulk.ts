@@ -54,7 +54,7 @@ export const bulkRoutes = [
       const { all: _, filter: __, ...action } = body;
       // The runtime checks which fields the operation has.
       const request = { ...action, ...toSelection(body) } as CoreRequest;
-      return toBulkOperation(await workflows.bulk.start(request, { at, onlyToQuestions: caller.hasConsoleKey }));
+      return toBulkOperation(await workflows.bulk.start(request, { at, onlyToQuestions: caller.hasConsoleAccess }));
     },
   }),
   defineRoute({

@@ -4,7 +4,7 @@ import type { InstalledUpdate } from '../../../runtime/updates/updates.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { InstalledUpdates, ServiceKeys, ServiceKeysWritten, UpdatesReport } from './schemas.ts';
 
-const common = { tier: 'console', tag: 'Updates' } as const;
+const common = { tier: 'console', tag: 'Updates', role: 'owner' } as const;
 
 /** The name of an npm package. */
 const PackageName = Type.String({ pattern: '^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$', maxLength: 214 });
