@@ -25,6 +25,7 @@ export const bulkRoutes = [
     ...common,
     method: 'POST',
     url: `${path}/preview`,
+    role: 'viewer',
     operationId: 'previewBulkOperation',
     readsList: true,
     summary: 'Count the executions that a bulk operation would reach, without changing any',

@@ -4,7 +4,7 @@ import type { InstalledUpdate } from '../../../runtime/updates/updates.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { InstalledUpdates, ServiceKeys, ServiceKeysWritten, UpdatesReport } from './schemas.ts';
 
-const common = { tier: 'console', tag: 'Updates', role: 'owner' } as const;
+const common = { tier: 'console', tag: 'Updates' } as const;
 
 /** The name of an npm package. */
 const PackageName = Type.String({ pattern: '^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$', maxLength: 214 });
@@ -26,6 +26,7 @@ export const updateRoutes = [
   defineRoute({
     ...common,
     method: 'POST',
+    role: 'owner',
     url: '/updates',
     operationId: 'installUpdates',
     audit: audited('updates.install'),
@@ -38,6 +39,7 @@ export const updateRoutes = [
   defineRoute({
     ...common,
     method: 'POST',
+    role: 'owner',
     url: '/updates/:packageName',
     aliases: ['/updates/:scope/:packageName'],
     operationId: 'installUpdate',
@@ -53,6 +55,7 @@ export const updateRoutes = [
   defineRoute({
     ...common,
     method: 'POST',
+    role: 'owner',
     url: '/setup-observability',
     operationId: 'setUpObservability',
     audit: audited('observability.set-up'),
