@@ -26,7 +26,7 @@ export interface Client<App = unknown> {
   agent: <Id extends AgentId<App>>(id: Id) => AgentClient<Id>;
   workflow: <Id extends WorkflowId<App>>(id: Id) => WorkflowClient<WorkflowWith<App, Id>>;
   tool: <Name extends ToolName<App>>(name: Name) => ToolClient<ToolWith<App, Name>>;
-  /** Live messages. In policy mode the channels need the console key. */
+  /** Live messages. In policy mode they need the console key, except `/ws/approvals`. */
   channel: <Path extends keyof ChannelMessages>(path: Path, options?: ChannelOptions) => Channel<ChannelMessages[Path]>;
 }
 

@@ -7,6 +7,7 @@ export type { AgentServices, ExpiredRequest } from './agent/agent-services.ts';
 export { findRequestedTool } from './agent/approvals/delegated-calls.ts';
 export {
   type ApprovalRequest,
+  type Approvals,
   createApprovals,
   hasApprovalRules,
   type Responder,

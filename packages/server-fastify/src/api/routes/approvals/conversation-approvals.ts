@@ -92,11 +92,20 @@ export async function conversationApprovals(services: Services, caller: Caller):
   const approvals = answerable.map((call) => describe(call, call.record));
   const listed = new Set(approvals.map(({ id }) => toApprovalRef(id).approvalId));
   const ofOthers = await approvalsOfOthers(services, caller, listed);
-  return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals] };
+  const withOthers = recorded
+    .filter((call) => call.record !== undefined && !answerable.includes(call))
+    .map(({ conversation, part }) => ({
+      id: part.approval.id,
+      executionId: null,
+      conversationId: conversation.id,
+    }));
+  return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals], withOthers };
 }
 
-interface ConversationApprovals {
+export interface ConversationApprovals {
   readonly approvals: readonly Approval[];
+  /** Those of own conversations that others may answer, and not the caller. */
+  readonly withOthers: readonly Pick<Approval, 'conversationId' | 'executionId' | 'id'>[];
   /** Whether older requests of others were not looked through. */
   readonly hasMore: boolean;
 }
@@ -106,7 +115,7 @@ async function approvalsOfOthers(
   services: Services,
   caller: Caller,
   listed: ReadonlySet<string>,
-): Promise<ConversationApprovals> {
+): Promise<Omit<ConversationApprovals, 'withOthers'>> {
   const id = subjectForCaller(caller);
   if (caller.user === undefined || id === undefined) return { approvals: [], hasMore: false };
   const found = new Map<string, AnswerableCall>();
