@@ -76,7 +76,7 @@ export function useMayOperate(userId: string | null | undefined): boolean {
 }
 
 /** Whether the person may do what an owner may: with the key, an owner's role, or a server that is open. */
-export function isOwner(): boolean {
+function isOwner(): boolean {
   return credential?.kind !== 'token' || roles().some((role) => role.level === 'owner' && isUnlimited(role));
 }
 

@@ -94,7 +94,7 @@ export function grantsForRoute(
   return grants.filter((grant) => levels[grant.level] >= levels[level] && (isScoped || isUnlimited(grant)));
 }
 
-export function isUnlimited({ agents, tenantId, workflows }: ConsoleGrant): boolean {
+function isUnlimited({ agents, tenantId, workflows }: ConsoleGrant): boolean {
   return agents === undefined && workflows === undefined && tenantId === undefined;
 }
 
