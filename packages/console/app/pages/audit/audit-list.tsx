@@ -100,6 +100,7 @@ const channels: Readonly<Record<AuditRecord['actor']['channel'], string>> = {
   link: 'an answer link',
   webhook: 'a webhook',
   open: 'no credential',
+  server: 'the server',
 };
 
 /** What a record is about. An execution without its workflow has no page: the link filters. */
