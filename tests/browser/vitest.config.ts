@@ -13,6 +13,7 @@ const shared = { isolate: false, ...timeouts };
 const ofStores = [
   'agents',
   'approvals',
+  'audit',
   'conversations',
   'keyboard',
   'overview',

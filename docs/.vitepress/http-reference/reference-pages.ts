@@ -184,6 +184,11 @@ const webSockets = joined([
   'OpenAPI cannot describe WebSockets, so `/doc` does not list these. Messages are JSON. Browsers send no headers with the handshake: the credentials are in the query, `?key=…` for the console key and `?token=…` for a user’s token, and the client does this. [The server](../server.md#websockets) describes limits and what closes a connection.',
   ...[
     ['/ws', 'Test a connection', 'Confirms the connection, and echoes the JSON that it receives.'],
+    [
+      '/ws/approvals',
+      'Follow requests for approval',
+      'New requests that the caller may answer, and those that no longer wait.',
+    ],
     ['/ws/logs', 'Follow the log', 'The newest lines, and then each line as it is written.'],
     ['/ws/observability', 'Follow spans and log records', 'The spans and log records of runs as they are recorded.'],
   ].flatMap(([path = '', title = '', text = '']) => [

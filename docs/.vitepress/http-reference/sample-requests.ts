@@ -107,6 +107,7 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   },
   stopChat: { path: { id: 'assistant', conversationId: 'harbour' } },
   getCatalog: {},
+  getIdentity: {},
   listWorkflows: {},
   getWorkflow: order,
   publishWorkflowEvent: { body: { name: 'paid', key: 'order-17', payload: { euros: 20 } } },

@@ -1,4 +1,5 @@
 import type { AcceptsUndefined } from './accepts-undefined.ts';
+import { Channel, type ChannelMessages, type ChannelOptions } from './channel.ts';
 import type { CallOptions } from './client-options.ts';
 import type { Connection } from './connection.ts';
 import { received } from './received.ts';
@@ -37,6 +38,15 @@ export class ApprovalsClient {
       ? await api.GET('/approvals', { signal })
       : await api.GET('/api/approvals', { signal });
     return received(data).data;
+  }
+
+  /**
+   * Announcements of new requests, and of those that no longer wait; with a user's token also when
+   * somebody else settles a request of an own conversation. Read the list after each
+   * `CONNECTION_SUCCESS`.
+   */
+  follow(options: Omit<ChannelOptions, 'query'> = {}): Channel<ChannelMessages['/ws/approvals']> {
+    return new Channel(this.#connection, '/ws/approvals', options);
   }
 
   /**

@@ -26,9 +26,17 @@ interface SpanEvent {
   readonly timestamp: string;
 }
 
+type Pong = { readonly type: 'PONG'; readonly success: true };
+
 /** The messages of each channel. */
 export interface ChannelMessages {
   '/ws': Success<'CONNECTION_TEST', Readonly<Record<string, unknown>>> | Success<'ECHO', unknown> | Failure;
+  '/ws/approvals':
+    | Success<'CONNECTION_SUCCESS', Readonly<Record<string, unknown>>>
+    | Success<'APPROVAL_REQUESTED', Schemas['Approval']>
+    | Success<'APPROVAL_SETTLED', Pick<Schemas['Approval'], 'conversationId' | 'executionId' | 'id'>>
+    | Pong
+    | Failure;
   '/ws/logs':
     | { readonly type: 'initial' | 'update'; readonly logs: readonly Schemas['LogEntry'][]; readonly timestamp: string }
     | Failure;
@@ -36,7 +44,7 @@ export interface ChannelMessages {
     | Success<'CONNECTION_SUCCESS' | 'OBSERVABILITY_CHANGE', Readonly<Record<string, unknown>>>
     | Success<'OBSERVABILITY_EVENT', SpanEvent>
     | Success<'OBSERVABILITY_LOG', Schemas['LogRecord']>
-    | { readonly type: 'PONG'; readonly success: true }
+    | Pong
     | Failure;
 }
 

@@ -1,6 +1,7 @@
 import { AgentClient } from './agent-client.ts';
 import type { AgentId, ToolName, ToolWith, WorkflowId, WorkflowWith } from './app-types.ts';
 import { ApprovalsClient } from './approvals-client.ts';
+import { AuditClient } from './audit-client.ts';
 import { Channel, type ChannelMessages, type ChannelOptions } from './channel.ts';
 import type { ClientOptions, FetchFunction } from './client-options.ts';
 import { type Api, Connection } from './connection.ts';
@@ -20,11 +21,12 @@ export interface Client<App = unknown> {
    */
   readonly fetch: FetchFunction;
   readonly approvals: ApprovalsClient;
+  readonly audit: AuditClient;
   readonly conversations: ConversationsClient;
   agent: <Id extends AgentId<App>>(id: Id) => AgentClient<Id>;
   workflow: <Id extends WorkflowId<App>>(id: Id) => WorkflowClient<WorkflowWith<App, Id>>;
   tool: <Name extends ToolName<App>>(name: Name) => ToolClient<ToolWith<App, Name>>;
-  /** Live messages. In policy mode the channels need the console key. */
+  /** Live messages. In policy mode they need the console key, except `/ws/approvals`. */
   channel: <Path extends keyof ChannelMessages>(path: Path, options?: ChannelOptions) => Channel<ChannelMessages[Path]>;
 }
 
@@ -41,6 +43,7 @@ export function createClient<App = unknown>(options: ClientOptions = {}): Client
     api: connection.api,
     fetch: (url, init) => connection.send(url, init),
     approvals: new ApprovalsClient(connection),
+    audit: new AuditClient(connection),
     conversations: new ConversationsClient(connection),
     agent: (id) => new AgentClient(id, connection),
     workflow: (id) => new WorkflowClient(id, connection),

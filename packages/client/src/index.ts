@@ -21,6 +21,7 @@ export type {
   WorkflowWith,
 } from './app-types.ts';
 export type { Approval, ApprovalAnswer, ApprovalsClient } from './approvals-client.ts';
+export type { AuditClient, AuditRecord } from './audit-client.ts';
 export type { Channel, ChannelMessages, ChannelOptions } from './channel.ts';
 export type { CallOptions, ClientOptions, FetchFunction, FetchInit, Renewable } from './client-options.ts';
 export type { Api } from './connection.ts';

@@ -54,6 +54,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get who you are, and what you may do in the console */
+        get: operations["getIdentity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{id}/history": {
         parameters: {
             query?: never;
@@ -2725,6 +2742,24 @@ export interface components {
             input: components["schemas"]["AgentInput"];
             options?: components["schemas"]["GenerationOptions"];
         };
+        Identity: {
+            /** @description Null without a token. */
+            userId: string | null;
+            /** @description The claim `roles` of the token. */
+            roles: string[];
+            tenantId: string | null;
+            /** @description What the caller may do in the console, one entry for each of its roles that opens it. */
+            console: {
+                /** @enum {string} */
+                level: "viewer" | "operator" | "owner";
+                /** @description Only these; null: all. */
+                agents: string[] | null;
+                /** @description Only these; null: all. */
+                workflows: string[] | null;
+                /** @description Only what users of this tenant have started; null: of all. */
+                tenantId: string | null;
+            }[];
+        };
         LogEntry: {
             /** @description ISO 8601. */
             timestamp: string;
@@ -4944,6 +4979,60 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Catalog"];
+                    };
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Identity"];
                     };
                 };
             };

@@ -7,11 +7,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { restoreIdentity } from './access/read-identity.ts';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
 import { applyTheme } from './shell/theme.ts';
 
 applyTheme();
+// The pages depend on the roles of the person.
+await restoreIdentity();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root');
 createRoot(root).render(

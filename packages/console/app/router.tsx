@@ -173,6 +173,13 @@ const webhooksPage = createRoute({
   component: lazyPage(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 
+const auditPage = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: (search) => ({ ...listSearch(search, ['actor', 'action', 'target']), ...timeSearch(search) }),
+  component: lazyPage(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
 const systemPage = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -203,6 +210,7 @@ const routeTree = root.addChildren([
   userPage,
   logsPage,
   webhooksPage,
+  auditPage,
   systemPage,
 ]);
 

@@ -5,7 +5,14 @@
 export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';
 export type { AgentServices, ExpiredRequest } from './agent/agent-services.ts';
 export { findRequestedTool } from './agent/approvals/delegated-calls.ts';
-export { type ApprovalRequest, createApprovals, hasApprovalRules, toApprovalRef } from './agent/approvals/approvals.ts';
+export {
+  type ApprovalRequest,
+  type Approvals,
+  createApprovals,
+  hasApprovalRules,
+  type Responder,
+  toApprovalRef,
+} from './agent/approvals/approvals.ts';
 export { changedInput, checkInputChange, toApprovalContext } from './agent/approvals/changed-input.ts';
 export { answerableRequest } from './workflow/interpreter/waits/approval-of-suspension.ts';
 export { randomIds, systemClock } from './agent/default-services.ts';

@@ -12,6 +12,7 @@ import {
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { HalyardChatTransport } from './chat-transport.ts';
 import { useReconnect } from './use-reconnect.ts';
+import { useSettledElsewhere } from './use-settled-elsewhere.ts';
 
 /** A message of a chat with an agent, with the types of its tools. */
 export type AgentMessage<App = unknown, Id = string> = UIMessage<unknown, UIDataTypes, AgentTools<App, Id>>;
@@ -67,7 +68,8 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
 
 /**
  * `useChat` of the AI SDK for an agent: it loads the history, continues to read a reply after a
- * reload or a lost connection, sends responses to approvals, and stops replies at the server.
+ * reload, a lost connection or the approval of somebody else, sends responses to approvals, and stops
+ * replies at the server.
  */
 export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<App>>({
   agentId,
@@ -157,6 +159,12 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
   }, [attempt, isLoadable, readHistory, resume, setMessages]);
 
   const isReconnecting = useReconnect(chat, { isStored, readHistory, resume });
+  const resumeIfIdle = useCallback(async (): Promise<void> => {
+    if (isIdle.current) await resume();
+  }, [resume]);
+  const pending = pendingApprovals(messages.at(-1));
+  const isWaiting = isStored && pending.length > 0;
+  useSettledElsewhere(client, { conversationId, isWaiting, resume: resumeIfIdle });
   const isBusy = status === 'submitted' || status === 'streaming';
   const isLoaded = !isLoadable || loaded?.key === readHistory;
   const stop = useCallback(async (): Promise<void> => {
@@ -180,7 +188,7 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
       setAttempt((count) => count + 1);
     },
     isReconnecting,
-    approvals: isBusy ? [] : pendingApprovals(messages.at(-1)),
+    approvals: isBusy ? [] : pending,
     answer: ({ id }, approved, reason) =>
       void addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) }),
   };

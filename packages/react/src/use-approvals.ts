@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { isVisible, onVisibilityChange } from './page.ts';
 
 export interface ApprovalsOptions {
-  /** How often the list is read while the page is visible. Default 5000 ms. */
+  /** How often the list is read while the page is visible and the server cannot announce changes. Default 5000 ms. */
   readonly pollMs?: number | undefined;
 }
 
@@ -41,9 +41,13 @@ export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isReading = false;
+    let isStale = false;
+    let isFollowed = false;
     const read = async (): Promise<void> => {
+      isStale = isReading;
       if (isReading) return;
       isReading = true;
+      let hasSucceeded = false;
       clearTimeout(timer);
       try {
         const list = await client.approvals.list({ signal: abort.signal });
@@ -51,18 +55,35 @@ export function useApprovals(client: Pick<Client, 'approvals'>, { pollMs = 5000 
         setApprovals(list.approvals);
         setHasMore(list.hasMore);
         setError(undefined);
+        hasSucceeded = true;
       } catch (failure) {
         if (abort.signal.aborted) return;
         setError(failure instanceof Error ? failure : new TypeError(String(failure)));
       } finally {
         isReading = false;
       }
-      if (isVisible()) timer = setTimeout(() => void read(), pollMs);
+      if (isStale) void read();
+      else if (isVisible() && !(isFollowed && hasSucceeded)) timer = setTimeout(() => void read(), pollMs);
+    };
+    const follow = async (): Promise<void> => {
+      const onLost = (): void => {
+        isFollowed = false;
+        if (isVisible()) void read();
+      };
+      for await (const { success } of client.approvals.follow({ signal: abort.signal, onLost })) {
+        isFollowed = success;
+        if (isVisible()) void read();
+      }
     };
     const stopWatching = onVisibilityChange(() => {
       if (isVisible()) void read();
     });
     void read();
+    // Where there are no WebSockets, the list is read again and again.
+    follow().catch(() => {
+      isFollowed = false;
+      if (!abort.signal.aborted) void read();
+    });
     return () => {
       abort.abort();
       clearTimeout(timer);

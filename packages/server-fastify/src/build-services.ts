@@ -34,6 +34,7 @@ import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
 import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
 import type { ServerMetrics } from './runtime/metrics/server-metrics.ts';
 import { AnswerLinks } from './runtime/services/answer-links.ts';
+import { ApprovalChanges } from './runtime/services/approval-changes.ts';
 import { configurationWarnings } from './runtime/services/configuration-warnings.ts';
 import { McpServers } from './runtime/services/mcp-servers.ts';
 import { StreamTickets } from './runtime/services/stream-tickets.ts';
@@ -112,7 +113,8 @@ async function servicesOn(
     dependencies;
   const secrets = readSecrets(secret, logger);
   const [firstSecret] = secrets;
-  const approvals = createApprovals({
+  const approvalChanges = new ApprovalChanges();
+  const signedApprovals = createApprovals({
     secrets,
     store: storage.approvals,
     clock,
@@ -121,6 +123,7 @@ async function servicesOn(
     mayAnswer: options.mayAnswer,
     logger,
   });
+  const approvals = approvalChanges.observe(signedApprovals);
   const recording =
     telemetry === false ? undefined : await openRecording(telemetry, { storage, clock, logger: unrecorded(logger) });
   logs.connect(logTarget(recording));
@@ -178,6 +181,7 @@ async function servicesOn(
     mcpServers,
     targets: new Targets(registry, workflows.workflows),
     agentServices,
+    approvalChanges,
     generationDefaults: options.generation === 'provider-defaults' ? {} : generationDefaults,
     workflows,
     hooks,

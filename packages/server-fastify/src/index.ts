@@ -1,4 +1,5 @@
 export type { AuthOptions } from './access/auth-options.ts';
+export type { ConsoleLevel, ConsoleRole } from './access/console-roles.ts';
 export { createServer, type HalyardServer } from './create-server.ts';
 export { defaultConsoleRoutes } from './api/default-console-routes.ts';
 export type { FetchOptions } from './http/fetch/fetch-handler.ts';

@@ -116,6 +116,7 @@ const registerOptionNames: OptionNames<Exclude<FastifyRegisterOptions<object>, (
 };
 const authOptionNames: OptionNames<AuthOptions> = {
   consoleKey: true,
+  consoleRoles: true,
   consoleRoutes: true,
   defaultPrivate: true,
   mode: true,

@@ -1,4 +1,6 @@
-import { createWorkflow } from '@halyard/core';
+import { createClient } from '@halyard/client';
+import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
+import { scriptedModel } from '@halyard/core/testing';
 import { createServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -68,6 +70,53 @@ describe.each([
     await page.getByText('Two lamps were broken').waitFor();
     expect(problems).toEqual([]);
   });
+});
+
+it('changes arguments without scripts, on a phone in both themes', async () => {
+  const paid: unknown[] = [];
+  const pay = createTool({
+    name: 'pay',
+    description: 'Pays a bill',
+    input: Type.Object({ bill: Type.String(), euros: Type.Number(), isRush: Type.Boolean() }),
+    needsApproval: { approvers: ['grace'] },
+    execute: (given) => {
+      paid.push(given);
+      return 'Paid';
+    },
+  });
+  const model = scriptedModel(
+    { toolCalls: [{ toolName: 'pay', input: { bill: 'A-1042', euros: 480.5, isRush: true } }] },
+    'Done.',
+  );
+  const storage = openStorage();
+  const server = await createServer({
+    agents: [new Agent({ id: 'clerk', model, tools: [pay] })],
+    memory: createMemory({ storage }),
+    storage,
+    logger: false,
+    signals: false,
+  });
+  afterTest(() => server.close());
+  const url = await server.listen({ port: 0 });
+  const headers = { 'content-type': 'application/json' };
+  const asked = { input: 'Pay', options: { conversationId: 'c1', userId: 'ada' } };
+  await (await fetch(`${url}/agents/clerk/text`, { method: 'POST', headers, body: JSON.stringify(asked) })).text();
+  const [request] = (await createClient({ baseUrl: url }).approvals.list()).approvals;
+  if (request === undefined) throw new TypeError('a request should wait');
+  const link = await server.approvals.link(request, { to: 'grace', expiryMs: 3_600_000 });
+  const { page } = await openAt(url, link.slice(url.length), phone);
+  await page.getByText('Change the arguments').click();
+  await page.getByLabel('euros').fill('12.5');
+  await page.getByLabel('isRush').selectOption('false');
+  await takeScreenshots(page, 'answer-link-arguments');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('heading', { name: 'Approved' }).waitFor();
+  await expect.poll(() => paid).toEqual([{ bill: 'A-1042', euros: 12.5, isRush: false }]);
 });
 
 it('is declined without scripts', async () => {

@@ -1,3 +1,4 @@
+import { createClient } from '@halyard/client';
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
@@ -95,6 +96,23 @@ it('calls the server from a page, and follows an execution over lost connections
     'AGENT_NOT_FOUND',
   ]);
   expect(problems.join('\n')).toBe('');
+});
+
+it('goes on in an open chat when somebody answers elsewhere', async () => {
+  const { page, problems, proxy } = await open(
+    '/chat-hook',
+    { toolCalls: [{ toolName: 'pay', input: { euros: 7 } }] },
+    'It is paid.',
+  );
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('.approval').getByText('pay: {"euros":7}').waitFor();
+  const elsewhere = createClient({ baseUrl: proxy.url });
+  const [approval] = (await elsewhere.approvals.list()).approvals;
+  expect(approval).toMatchObject({ conversationId: 'tea', toolName: 'pay' });
+  await elsewhere.approvals.answer({ id: approval?.id ?? '', conversationId: 'tea', approved: true });
+  await page.locator('.assistant').getByText('It is paid.').waitFor();
+  expect(await page.locator('.approval').count()).toBe(0);
+  expect(problems).toEqual([]);
 });
 
 describe('useAgentChat', () => {

@@ -1,4 +1,5 @@
 import {
+  type AuditRecord,
   type Client,
   ConflictError,
   createClient,
@@ -216,6 +217,23 @@ describe('workflows', () => {
     isBroken = false;
     expect(await client.workflow('flaky').retry('f1')).toMatchObject({ status: 'completed', result: 'done' });
   });
+});
+
+it('reads the audit trail, page by page and as a whole', async () => {
+  for (const executionId of ['audited-1', 'audited-2']) {
+    await client.workflow('order').start({ item: 'rope' }, { executionId });
+    await client.workflow('order').cancel(executionId);
+  }
+  const query = { action: 'execution.cancel' };
+  const idsOf = (records: readonly AuditRecord[]) => records.map(({ target }) => target.executionId);
+  const first = await client.audit.list({ ...query, limit: 1 });
+  expect(idsOf(first.records)).toEqual(['audited-2']);
+  const after = first.nextCursor ?? undefined;
+  expect(idsOf((await client.audit.list({ ...query, ...(after !== undefined && { after }) })).records)).toContain(
+    'audited-1',
+  );
+  const exported = await all(client.audit.export({ ...query, target: 'audited-1' }));
+  expect(idsOf(exported)).toEqual(['audited-1']);
 });
 
 describe('the rest', () => {

@@ -2,6 +2,7 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../ui/button.tsx';
 import { currentCredential, enterCredential } from './credential.ts';
+import { readIdentity } from './read-identity.ts';
 import styles from './unlock.module.css';
 
 /**
@@ -11,18 +12,22 @@ import styles from './unlock.module.css';
 export function Unlock(): ReactNode {
   const [kind, setKind] = useState<'key' | 'token'>('key');
   const wasRefused = currentCredential() !== undefined;
-  const enter = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const entered = new FormData(event.currentTarget).get('value');
+  const enter = async (form: HTMLFormElement): Promise<void> => {
+    const entered = new FormData(form).get('value');
     const value = typeof entered === 'string' ? entered.trim() : '';
     if (value === '') return;
+    const identity = await readIdentity({ kind, value });
     // Requests that are tried again would be sent with the new credential.
     queryClient.clear();
-    enterCredential({ kind, value });
+    enterCredential({ kind, value }, identity);
+  };
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void enter(event.currentTarget);
   };
   return (
     <main className={styles.unlock}>
-      <form onSubmit={enter}>
+      <form onSubmit={submit}>
         <svg viewBox="0 0 32 32" aria-hidden="true">
           <path d="M15 3v20H5zM17 8l9 15h-9zM3 25h26l-4 4H7z" />
         </svg>
@@ -38,7 +43,7 @@ export function Unlock(): ReactNode {
           <label>
             <input type="radio" name="kind" checked={kind === 'token'} onChange={() => setKind('token')} />
             <span>
-              <b>a user’s token</b> the data of this user
+              <b>a user’s token</b> the data of this user, and what the user’s roles open
             </span>
           </label>
         </fieldset>

@@ -1,6 +1,6 @@
 import type { ChannelMessages } from '@halyard/client';
 import { useEffect, useSyncExternalStore } from 'react';
-import { isUser } from '../access/credential.ts';
+import { isRestricted } from '../access/credential.ts';
 import { type ChannelState, followChannel } from './follow-channel.ts';
 import { PollChannel } from './poll-channel.ts';
 
@@ -27,7 +27,7 @@ function openChannel(): () => void {
   const send = (message: LiveMessage): void => {
     for (const each of listeners) each(message);
   };
-  if (isUser()) {
+  if (isRestricted()) {
     const poll = new PollChannel({
       onTick: () => send({ type: 'OBSERVABILITY_CHANGE', success: true, data: {} }),
       onState: setState,

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
-import { keyPageAt, navigationFor } from './navigation.ts';
+import { closedPageAt, navigationFor, type Opened } from './navigation.ts';
 
-it('offers to a user only pages that a token opens', () => {
-  const pagesOf = (isUser: boolean): readonly string[] =>
-    navigationFor(isUser).flatMap(({ pages }) => pages.map(({ to }) => to));
-  expect(pagesOf(true)).toEqual([
+const user: Opened = { isRestricted: true, isOwner: false };
+const viewer: Opened = { isRestricted: false, isOwner: false };
+const owner: Opened = { isRestricted: false, isOwner: true };
+
+it('offers to a person only pages that the credential opens', () => {
+  const pagesOf = (opened: Opened): readonly string[] =>
+    navigationFor(opened).flatMap(({ pages }) => pages.map(({ to }) => to));
+  expect(pagesOf(user)).toEqual([
     '/approvals',
     '/playground',
     '/agents',
@@ -13,8 +17,10 @@ it('offers to a user only pages that a token opens', () => {
     '/executions',
     '/conversations',
   ]);
-  expect(pagesOf(false)).toEqual(expect.arrayContaining([...pagesOf(true), '/', '/traces', '/logs', '/system']));
-  expect(navigationFor(true).map(({ title }) => title)).not.toContain('Server');
+  expect(pagesOf(viewer)).toEqual(expect.arrayContaining([...pagesOf(user), '/', '/traces', '/logs', '/system']));
+  expect(pagesOf(viewer)).not.toContain('/audit');
+  expect(pagesOf(owner)).toEqual(expect.arrayContaining([...pagesOf(viewer), '/audit']));
+  expect(navigationFor(user).map(({ title }) => title)).not.toContain('Server');
 });
 
 it.each([
@@ -24,6 +30,8 @@ it.each([
   ['/tracesque', undefined],
   ['/agents', undefined],
   ['/agents/system', undefined],
-])('knows that for %s the page %s needs the key', (pathname, to) => {
-  expect(keyPageAt(pathname)?.to).toBe(to);
+  ['/audit', '/audit'],
+])('knows that for %s the page %s is closed to a user', (pathname, to) => {
+  expect(closedPageAt(pathname, user)?.to).toBe(to);
+  expect(closedPageAt(pathname, owner)).toBeUndefined();
 });

@@ -4,8 +4,17 @@ interface NavigationPage {
   readonly name: string;
   readonly to: string;
   readonly icon: IconName;
-  /** It shows how the server works, for all users: a user's token does not open it. */
-  readonly needsKey?: true;
+  /**
+   * `console`: it shows how the server works, for all users, and needs the key or a console role
+   * without limits. `owner`: it needs the key or an owner's role.
+   */
+  readonly needs?: 'console' | 'owner';
+}
+
+/** What the credential of the person opens. */
+export interface Opened {
+  readonly isRestricted: boolean;
+  readonly isOwner: boolean;
 }
 
 /** The pages of the console, in the order of the menu. */
@@ -13,7 +22,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
   {
     title: 'Now',
     pages: [
-      { name: 'Overview', to: '/', icon: 'overview', needsKey: true },
+      { name: 'Overview', to: '/', icon: 'overview', needs: 'console' },
       { name: 'Approvals', to: '/approvals', icon: 'approvals' },
     ],
   },
@@ -30,28 +39,40 @@ export const navigation: readonly { readonly title: string; readonly pages: read
     title: 'Activity',
     pages: [
       { name: 'Executions', to: '/executions', icon: 'executions' },
-      { name: 'Traces', to: '/traces', icon: 'traces', needsKey: true },
-      { name: 'Failures', to: '/failures', icon: 'close', needsKey: true },
+      { name: 'Traces', to: '/traces', icon: 'traces', needs: 'console' },
+      { name: 'Failures', to: '/failures', icon: 'close', needs: 'console' },
       { name: 'Conversations', to: '/conversations', icon: 'conversations' },
-      { name: 'Logs', to: '/logs', icon: 'logs', needsKey: true },
-      { name: 'Webhooks', to: '/webhooks', icon: 'webhooks', needsKey: true },
+      { name: 'Logs', to: '/logs', icon: 'logs', needs: 'console' },
+      { name: 'Webhooks', to: '/webhooks', icon: 'webhooks', needs: 'console' },
     ],
   },
-  { title: 'Server', pages: [{ name: 'System', to: '/system', icon: 'system', needsKey: true }] },
+  {
+    title: 'Server',
+    pages: [
+      { name: 'Audit', to: '/audit', icon: 'audit', needs: 'owner' },
+      { name: 'System', to: '/system', icon: 'system', needs: 'console' },
+    ],
+  },
 ];
 
-/** The menu for a user, or for the console key. */
-export function navigationFor(isUser: boolean): typeof navigation {
+/** The menu of a person. */
+export function navigationFor(opened: Opened): typeof navigation {
   return navigation
-    .map(({ pages, title }) => ({ title, pages: pages.filter(({ needsKey }) => needsKey !== true || !isUser) }))
+    .map(({ pages, title }) => ({ title, pages: pages.filter((page) => isOpen(page, opened)) }))
     .filter(({ pages }) => pages.length > 0);
 }
 
-/** The page with this path, or the list that it belongs to, if only the console key opens it. */
-export function keyPageAt(pathname: string): NavigationPage | undefined {
+function isOpen({ needs }: NavigationPage, { isOwner, isRestricted }: Opened): boolean {
+  if (needs === undefined) return true;
+  return needs === 'owner' ? isOwner : !isRestricted;
+}
+
+/** The page with this path, or the list that it belongs to, if the person may not open it. */
+export function closedPageAt(pathname: string, opened: Opened): NavigationPage | undefined {
   return navigation
     .flatMap(({ pages }) => pages)
-    .find(
-      ({ needsKey, to }) => needsKey === true && (pathname === to || (to !== '/' && pathname.startsWith(`${to}/`))),
-    );
+    .find((page) => {
+      const { to } = page;
+      return !isOpen(page, opened) && (pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)));
+    });
 }

@@ -1,6 +1,6 @@
 import { Link, Outlet, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useIsRefused, useIsUser } from '../access/credential.ts';
+import { useIsOwner, useIsRefused, useIsRestricted, useIsUser } from '../access/credential.ts';
 import { Unlock } from '../access/unlock.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -10,18 +10,20 @@ import { Connection } from './connection.tsx';
 import { Identity } from './identity.tsx';
 import { KeyPage } from './key-page.tsx';
 import { NavigationBadge } from './navigation-badge.tsx';
-import { keyPageAt, navigationFor } from './navigation.ts';
+import { closedPageAt, navigationFor } from './navigation.ts';
 import { Shortcuts } from './palette/shortcuts.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 import styles from './shell.module.css';
 
 /**
- * The frame of the console: navigation at the side, the page beside it. For a user it has only the
- * pages of users. Without an accepted credential only the form for it is shown.
+ * The frame of the console: navigation at the side, the page beside it. It has only the pages that
+ * the credential opens. Without an accepted credential only the form for it is shown.
  */
 export function Shell(): ReactNode {
   const isRefused = useIsRefused();
   const isUser = useIsUser();
+  const opened = { isRestricted: useIsRestricted(), isOwner: useIsOwner() };
+  const { isRestricted } = opened;
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   // While the next page is loaded, the one before is still shown.
@@ -30,10 +32,10 @@ export function Shell(): ReactNode {
   const navigate = useNavigate();
   useEffect(() => {
     // The first page of a user is the playground.
-    if (isUser && pathname === '/') void navigate({ to: '/playground', replace: true });
-  }, [isUser, pathname, navigate]);
+    if (isRestricted && pathname === '/') void navigate({ to: isUser ? '/playground' : '/approvals', replace: true });
+  }, [isRestricted, isUser, pathname, navigate]);
   if (isRefused) return <Unlock />;
-  const closed = isUser ? keyPageAt(shown) : undefined;
+  const closed = closedPageAt(shown, opened);
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
@@ -52,7 +54,7 @@ export function Shell(): ReactNode {
         <Brand />
         <Shortcuts />
         <nav aria-label="Console">
-          {navigationFor(isUser).map(({ title, pages }) => (
+          {navigationFor(opened).map(({ title, pages }) => (
             <div key={title} className={styles.group}>
               <h2>{title}</h2>
               <ul>

@@ -28,6 +28,7 @@ const paths = {
   traces: <path d="M2 3.5h8M4 8h9M7 12.5h5" />,
   conversations: <path d="M2.5 3h11v8H7l-3 2.5V11H2.5z" />,
   logs: <path d="M2.5 3h11M2.5 6.3h7M2.5 9.7h11M2.5 13h5" />,
+  audit: <path d="M4 2.5h8v11H4zM6.5 6h3m-3 2.5h3m-3 2.5h1.5" />,
   system: (
     <>
       <rect x="2.5" y="2.5" width="11" height="4.5" rx="1" />

@@ -1,4 +1,5 @@
 import type { AuthProvider } from '@halyard/contracts';
+import type { ConsoleLevel, ConsoleRole } from './console-roles.ts';
 
 /** Access control. See docs/access.md. */
 export interface AuthOptions {
@@ -26,6 +27,11 @@ export interface AuthOptions {
    * Without a key only the dev bypass opens console routes.
    */
   readonly consoleKey?: string | undefined;
+  /**
+   * Policy mode: what users with these roles (the claim `roles`) may do on console routes with their
+   * own token. Default: only the console key opens them.
+   */
+  readonly consoleRoles?: Readonly<Record<string, ConsoleLevel | ConsoleRole>> | undefined;
   /**
    * How many rejected credentials an address may send in a minute before further ones get 429.
    * Default 20. Valid credentials are still accepted. `false`: no limit.

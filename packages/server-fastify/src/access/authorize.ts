@@ -1,12 +1,15 @@
 import { type AuthProvider, type AuthRequest, type Logger, toUser, type User } from '@halyard/contracts';
 import { AccessRefusedError } from './access-refused-error.ts';
 import type { ConsoleKey } from './console-key.ts';
+import type { ConsoleGrant } from './console-roles.ts';
 import type { Credentials } from './credentials.ts';
 import type { Requirement } from './policy.ts';
 
 export interface AuthSettings {
   readonly provider: AuthProvider | undefined;
   readonly consoleKey: ConsoleKey;
+  /** What the roles of a verified user allow in the console; undefined if no role does. */
+  readonly grantsOf?: ((user: User) => readonly ConsoleGrant[]) | undefined;
   /** Whether the dev bypass is accepted. */
   readonly allowsDevBypass: () => boolean;
   readonly logger: Logger;
@@ -22,8 +25,13 @@ export interface Authorized {
    * Whether the request had a valid token or console key, which a page of another site cannot send.
    */
   readonly hasCredential: boolean;
-  /** The user of a token that was sent beside the console key or the dev bypass. */
+  /**
+   * The user of a token that was sent beside the console key or the dev bypass, or whose roles open a
+   * console route.
+   */
   readonly tokenUser?: User;
+  /** What the roles of the token allow. */
+  readonly grants?: readonly ConsoleGrant[];
   /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
   readonly isUnauthorized?: boolean;
 }
@@ -50,7 +58,7 @@ export async function authorize(
     case 'open':
       return anonymous;
     case 'console':
-      return asConsole(credentials, settings);
+      return asConsole(credentials, settings, request);
     case 'user':
     case 'calls-of-users':
       return asUser(credentials, settings, request, false);
@@ -67,10 +75,16 @@ export async function authorize(
   }
 }
 
-function asConsole(credentials: Credentials, settings: AuthSettings): Authorized {
+async function asConsole(credentials: Credentials, settings: AuthSettings, request: AuthRequest): Promise<Authorized> {
   if (settings.consoleKey.matches(credentials.consoleKey)) return console;
   if (isDeveloper(credentials, settings)) return anonymous;
-  throw AccessRefusedError.console(hasKey(credentials));
+  const { token } = credentials;
+  if (token === undefined || settings.grantsOf === undefined) throw AccessRefusedError.console(hasKey(credentials));
+  const user = await verify(token, settings, request);
+  const grants = user === undefined ? [] : settings.grantsOf(user);
+  if (user === undefined || grants.length === 0)
+    throw AccessRefusedError.console(hasKey(credentials) || user === undefined);
+  return { user: undefined, hasCredential: true, tokenUser: user, grants };
 }
 
 /** Whether a console key was sent. */
@@ -91,7 +105,10 @@ async function asUser(
   const { token } = credentials;
   const user = token === undefined ? undefined : await verify(token, settings, request);
   // A valid token takes precedence over the dev bypass.
-  if (user !== undefined) return { user, hasCredential: true };
+  if (user !== undefined) {
+    const grants = settings.grantsOf?.(user) ?? [];
+    return { user, hasCredential: true, ...(grants.length > 0 && { grants }) };
+  }
   if (isDeveloper(credentials, settings)) return anonymous;
   throw token === undefined ? AccessRefusedError.missing(hasWrongKey) : AccessRefusedError.invalidToken();
 }

@@ -84,9 +84,9 @@ it('refuses a verified user who names another user', () => {
 });
 
 it('counts limits by verified user, then by console key, then by address', () => {
-  expect(callerKey({ ...ada, hasConsoleKey: true })).toBe('user:ada');
-  expect(callerKey({ ...anonymous, hasConsoleKey: true })).toBe(operatorKey);
-  expect(callerKey({ ...anonymous, hasConsoleKey: false })).toBe('address:127.0.0.1');
+  expect(callerKey({ ...ada, hasConsoleAccess: true })).toBe('user:ada');
+  expect(callerKey({ ...anonymous, hasConsoleAccess: true })).toBe(operatorKey);
+  expect(callerKey({ ...anonymous, hasConsoleAccess: false })).toBe('address:127.0.0.1');
   expect(callerKey(anonymous)).toBe('address:127.0.0.1');
   // One machine can use all of these addresses.
   expect(callerKey({ user: undefined, address: '2001:db8::1' })).toBe('address:2001:db8::/64');

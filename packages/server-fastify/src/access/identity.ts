@@ -1,25 +1,31 @@
 import { createHmac } from 'node:crypto';
 import { HalyardError, InvalidInputError, isExternalId, type Owner, type User } from '@halyard/contracts';
-import { networkForAddress } from '@halyard/core/server';
+import { networkForAddress, type Responder } from '@halyard/core/server';
 import { AccessRefusedError } from './access-refused-error.ts';
+import type { ConsoleGrant } from './console-roles.ts';
 
 /** The sender of a request. */
 export interface Caller {
   /** The verified user, if any. */
   readonly user: User | undefined;
-  /** Whether it has the console key, which names no user. */
-  readonly hasConsoleKey?: boolean;
   /**
-   * Whether it may do what only operators may: with the console key or the dev bypass, or without
-   * access control; never with a verified user, nor by a call without credentials to a public or
-   * open route.
+   * Whether the console key, or a role of its token, has opened the console: its request is about the
+   * data of all users, and not about its own.
+   */
+  readonly hasConsoleAccess?: boolean;
+  /**
+   * Whether it may do what only operators may: with the console key, a console role or the dev
+   * bypass, or without access control; never with a verified user, nor by a call without credentials
+   * to a public or open route.
    */
   readonly isOperator?: boolean;
   /**
    * The user of a token that was sent beside the console key or the dev bypass, which decide whose
-   * data the request can access. The record of a decision names this user.
+   * data the request can access, or of a console role. The record of a decision names this user.
    */
   readonly tokenUser?: User | undefined;
+  /** What the roles of the token allow on this route: its limits, for an operator without a `user`. */
+  readonly grants?: readonly ConsoleGrant[] | undefined;
   /** Whether it has neither a token nor the dev bypass, on a route where some calls need one. */
   readonly isUnauthorized?: boolean | undefined;
   /** The IP address, to which limits apply when there is no user. */
@@ -53,6 +59,21 @@ export function subjectForCaller({ user }: Caller): string | undefined {
 /** The id of the person who acts: also of an operator who has sent a token beside the console key. */
 export function actorForCaller(caller: Caller): string | undefined {
   return subjectForCaller(caller.user === undefined ? { ...caller, user: caller.tokenUser } : caller);
+}
+
+/** What limits an operator, who has opened the console with a role; undefined for others. */
+export function limitsOfOperator({ grants, user }: Caller): readonly ConsoleGrant[] | undefined {
+  return user === undefined ? grants : undefined;
+}
+
+/** The person who responds to a request. The console key and the dev bypass are nobody. */
+export function responderForCaller({ grants, isOperator = false, tokenUser, user }: Caller): Responder {
+  return { user: user ?? (grants === undefined ? undefined : tokenUser), isOperator };
+}
+
+/** The same person as an operator, by a console role, and not as the user. */
+export function asOperator({ user, ...caller }: Caller): Caller {
+  return { ...caller, user: undefined, tokenUser: user, isOperator: true, hasConsoleAccess: true };
 }
 
 /**
@@ -112,9 +133,9 @@ export const operatorKey = 'console';
  * address.
  */
 export function callerKey(caller: Caller): string {
-  const subject = subjectForCaller(caller);
+  const subject = limitsOfOperator(caller) === undefined ? subjectForCaller(caller) : actorForCaller(caller);
   if (subject !== undefined) return `user:${subject}`;
-  return caller.hasConsoleKey === true ? operatorKey : `address:${networkForAddress(caller.address)}`;
+  return caller.hasConsoleAccess === true ? operatorKey : `address:${networkForAddress(caller.address)}`;
 }
 
 /**

@@ -39,6 +39,7 @@ const usersOnly = [
   '/api/memory/**',
   'GET /api/executions',
   '/api/approvals/**',
+  'WS /ws/approvals',
 ];
 
 /** Routes whose messages may run agents, tools and workflows, or only ask what there is. */

@@ -2,7 +2,8 @@ import { NotFoundError } from '@halyard/contracts';
 import type { AccessLevel } from '@halyard/core';
 import type { Registry, WorkflowDefinition } from '@halyard/core/server';
 import { AccessRefusedError } from './access-refused-error.ts';
-import type { Caller } from './identity.ts';
+import { type Covered, coversDefinition } from './console-roles.ts';
+import { type Caller, limitsOfOperator } from './identity.ts';
 import type { Requirement } from './policy.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -43,6 +44,7 @@ export function namesTarget(url: string): boolean {
 export class Targets {
   readonly #byKind: Readonly<Record<Target['kind'], Pick<ReadonlyMap<string, Reachable>, 'get'>>>;
   readonly #restricted: readonly string[];
+  readonly #workflows: readonly string[];
 
   /** @param workflows all that can run, also those that are not in the registry. */
   constructor({ agents, findTool }: Pick<Registry, 'agents' | 'findTool'>, workflows: readonly WorkflowDefinition[]) {
@@ -51,6 +53,7 @@ export class Targets {
       tool: { get: findTool },
       workflow: new Map(workflows.map((workflow) => [workflow.id, workflow])),
     };
+    this.#workflows = workflows.map(({ id }) => id);
     this.#restricted = workflows.filter(({ access }) => access !== 'users').map(({ id }) => id);
   }
 
@@ -72,19 +75,26 @@ export class Targets {
    */
   check(url: string, params: Params, caller: Caller): void {
     const target = this.#findTarget(url, params);
-    if (target === undefined || (target.access === 'server' && caller.isOperator === true && forOperators.test(url)))
-      return;
-    requireReachable(target, caller, () => {
+    if (target === undefined) return;
+    const unknown = (): NotFoundError => {
       const { executionId } = params;
       return typeof executionId === 'string'
         ? new NotFoundError('execution', executionId)
         : new NotFoundError(target.kind, target.id);
-    });
+    };
+    if (target.kind !== 'tool' && !isCovered(target.kind, target.id, caller)) throw unknown();
+    if (target.access === 'server' && caller.isOperator === true && forOperators.test(url)) return;
+    requireReachable(target, caller, unknown);
   }
 
   /** The workflows whose executions a caller neither sees nor controls. */
   hiddenWorkflows({ isOperator = false }: Caller): readonly string[] {
     return isOperator ? [] : this.#restricted;
+  }
+
+  /** The workflows whose executions without a parent the console role of an operator is not for. */
+  uncoveredWorkflows(caller: Caller): readonly string[] {
+    return this.#workflows.filter((id) => !isCovered('workflow', id, caller));
   }
 
   #findTarget(url: string, params: Params): Target | undefined {
@@ -97,6 +107,12 @@ export class Targets {
     }
     return undefined;
   }
+}
+
+/** Whether the console role of an operator, if any, is for this agent or workflow. */
+export function isCovered(kind: Covered['kind'], id: string, caller: Caller): boolean {
+  const limits = limitsOfOperator(caller);
+  return limits === undefined || coversDefinition(limits, kind, id);
 }
 
 /** Whether a caller may call something. */

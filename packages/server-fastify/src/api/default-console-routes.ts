@@ -10,14 +10,9 @@ import { endpoints } from './routes/index.ts';
  */
 export function tieredRoutes(
   served: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[],
-  servedChannels: readonly Pick<Endpoint, 'tier' | 'url'>[],
+  servedChannels: readonly Pick<Endpoint, 'isScoped' | 'tier' | 'url'>[],
 ): readonly Tiered[] {
-  return [
-    ...served,
-    consolePage,
-    explorerPage,
-    ...servedChannels.map(({ tier, url }) => ({ method: 'WS', tier, url })),
-  ];
+  return [...served, consolePage, explorerPage, ...servedChannels.map((channel) => ({ ...channel, method: 'WS' }))];
 }
 
 /**

@@ -10,6 +10,7 @@ import type { AuditTrail } from '../runtime/audit/audit-trail.ts';
 import type { Hook } from '../runtime/hooks/hook-options.ts';
 import type { ServerMetrics } from '../runtime/metrics/server-metrics.ts';
 import type { AnswerLinks } from '../runtime/services/answer-links.ts';
+import type { ApprovalChanges } from '../runtime/services/approval-changes.ts';
 import type { ConfigurationWarning } from '../runtime/services/configuration-warnings.ts';
 import type { FixedText } from '../runtime/services/fixed-text.ts';
 import type { McpServers } from '../runtime/services/mcp-servers.ts';
@@ -31,6 +32,8 @@ export interface Services {
   readonly targets: Targets;
   /** The clock, ids, logger and approvals of agent runs and tool calls. */
   readonly agentServices: AgentServices;
+  /** Says when requests for approval change in this process. */
+  readonly approvalChanges: ApprovalChanges;
   /** Settings for model calls where neither the request nor the agent has one. */
   readonly generationDefaults: GenerationSettings;
   /** Runs and controls the executions of the registered workflows. */

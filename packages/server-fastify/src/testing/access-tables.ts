@@ -17,6 +17,7 @@ POST   /agents/:id/object                                            user     us
 POST   /agents/:id/stream-object                                     user     user     user
 POST   /agents/:id/try                                               console  user     either
 GET    /api/catalog                                                  user     user     rest
+GET    /api/identity                                                 answers  answers  rest
 GET    /workflows                                                    console  user     public
 GET    /workflows/:id                                                console  console  public
 POST   /workflows/:id/execute                                        user     user     user

@@ -325,6 +325,7 @@ export const impersonal: readonly string[] = [
   'GET /metrics',
   'GET /agents',
   'GET /api/catalog',
+  'GET /api/identity',
   'GET /agents/:id',
   'GET /workflows',
   'GET /workflows/:id',

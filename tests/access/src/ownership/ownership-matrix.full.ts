@@ -1,3 +1,4 @@
+import type { AuthOptions } from '@halyard/server-fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../../../packages/server-fastify/src/api/routes/index.ts';
 import { auth } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
@@ -68,3 +69,37 @@ describe('no user can access the data of another with real tokens', () => {
     expect(await violations(world, ask, claims)).toEqual([]);
   });
 });
+
+describe('no owner of a tenant can access the data of another tenant', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ auth: ofTenants });
+  });
+  afterAll(() => world.close());
+
+  const reached = new Set(
+    endpoints
+      .filter(({ isScoped, tier }) => tier === 'user' || isScoped === true)
+      .map(({ method, url }) => `${method} ${url}`),
+  );
+  it.each(
+    ownershipCases
+      .filter(({ route }) => reached.has(route))
+      // Of which tenant the user of a conversation is, is only known for requests with rules.
+      .filter(({ route, thing }) => !(route.includes(' /approvals') && ['delegated', 'remembered'].includes(thing)))
+      .map((ask) => [`${ask.route} about ${ask.thing} by ${ask.by.join()}`, ask] as const),
+  )('%s', async (_, ask) => {
+    expect(await violations(world, ask, claims)).toEqual([]);
+  });
+});
+
+/** Ada and Bob are owners of different tenants. The console key of the requests is not that of the server. */
+const ofTenants: AuthOptions = {
+  provider: {
+    type: 'names',
+    verifyToken: (id: string) => ({ id, roles: ['owner'], tenantId: id === 'ada' ? 'acme' : 'globex' }),
+  },
+  consoleKey: 'another key than that of the requests',
+  consoleRoles: { owner: { level: 'owner', tenant: 'own' } },
+  rejectedPerMinute: false,
+};

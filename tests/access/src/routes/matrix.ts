@@ -75,9 +75,13 @@ const fromAnotherSite: ReadonlySet<string> = new Set([
 ]);
 
 /** The routes of the API with their own requirements and with handlers that return the user. */
-export function echoing(endpoints: readonly Pick<Endpoint, 'method' | 'tier' | 'url'>[] = api): readonly AnyEndpoint[] {
-  return endpoints.map(({ method, tier, url }) =>
+export function echoing(
+  endpoints: readonly Pick<Endpoint, 'isScoped' | 'method' | 'role' | 'tier' | 'url'>[] = api,
+): readonly AnyEndpoint[] {
+  return endpoints.map(({ isScoped, method, role, tier, url }) =>
     defineRoute({
+      ...(isScoped && { isScoped }),
+      ...(role && { role }),
       method,
       tier,
       url,

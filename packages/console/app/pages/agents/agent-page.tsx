@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -24,7 +24,7 @@ const tabNames = ['about', 'tools', 'team', 'runs'] as const;
 export function AgentPage(): ReactNode {
   const { agentId } = route.useParams();
   const search = route.useSearch();
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const navigate = route.useNavigate();
   useLiveQueries(['agents', 'runs', agentId]);
   const { data: agents, error, isPending, refetch } = useQuery(agentsQuery);
@@ -53,7 +53,7 @@ export function AgentPage(): ReactNode {
             Perhaps it was renamed. <Link to="/agents">All agents</Link>
           </>
         </EmptyState>
-      ) : isUser ? (
+      ) : isRestricted ? (
         <EmptyState title={`${agent.name} answers your messages`}>
           <>
             Try it in the playground, or read{' '}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -37,7 +37,7 @@ const columns: readonly Column<AgentSummary>[] = [
 /** The agents of the server, with what they did last, live. */
 export function AgentsPage(): ReactNode {
   useLiveQueries(['agents', 'runs']);
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { data: agents, error, isPending, refetch } = useQuery(agentsQuery);
   return (
     <Page title="Agents" about={agents?.length} isFilled>
@@ -52,7 +52,7 @@ export function AgentsPage(): ReactNode {
       ) : (
         <DataTable
           label="Agents"
-          columns={isUser ? columns.slice(0, 2) : columns}
+          columns={isRestricted ? columns.slice(0, 2) : columns}
           rows={agents}
           rowKey={({ id }) => id}
         />

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMayOperate } from '../../access/credential.ts';
+import { LookOnly } from '../../access/look-only.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDateTime, shortId } from '../../ui/format.ts';
@@ -18,7 +20,8 @@ export function ApprovalPanel({
   readonly approval: Approval;
   readonly onResponse: () => void;
 }): ReactNode {
-  const { data, input, kind, reason, toolName } = approval;
+  const { data, input, kind, reason, toolName, userId } = approval;
+  const mayOperate = useMayOperate(userId);
   return (
     <section className={styles.panel} aria-labelledby="approval-title">
       <header>
@@ -38,7 +41,9 @@ export function ApprovalPanel({
           <JsonView label="data of the step" value={data} depth={3} />
         </div>
       )}
-      {kind === 'tool' ? (
+      {!mayOperate ? (
+        <LookOnly />
+      ) : kind === 'tool' ? (
         <ToolApproval approval={approval} onResponse={onResponse} />
       ) : (
         <StepResumption approval={approval} onResponse={onResponse} />

@@ -1,4 +1,4 @@
-import { isUser } from '../../access/credential.ts';
+import { consoleLevel, isUser } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import type { Approval } from './use-approvals.ts';
@@ -9,7 +9,8 @@ export type Response = Pick<components['schemas']['ApprovalAnswer'], 'approved' 
 export function sendResponse({ conversationId, executionId, id }: Approval, response: Response): Promise<unknown> {
   const place = executionId === null ? { conversationId: conversationId ?? '' } : { executionId };
   const body = { id, ...place, ...response };
-  return isUser()
+  // A viewer responds only for own runs.
+  return isUser() || consoleLevel() === 'viewer'
     ? readData(api.POST('/api/approvals/answer', { body }))
     : readData(api.POST('/approvals/answer', { body }));
 }

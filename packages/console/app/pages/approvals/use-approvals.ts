@@ -1,8 +1,9 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { isUser } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { followChannel } from '../../live/follow-channel.ts';
 
 export type Approval = components['schemas']['Approval'];
 
@@ -11,8 +12,8 @@ export interface ApprovalList {
   readonly hasMore: boolean;
 }
 
-/** The menu and the title of the tab, which is read most where the tab is in the background. */
-const countEveryMs = 5_000;
+/** While the server cannot announce changes. */
+const pollMs = 5_000;
 
 const request = {
   queryKey: ['approvals', 'list'],
@@ -20,23 +21,39 @@ const request = {
     isUser() ? readData(api.GET('/api/approvals', { signal })) : readData(api.GET('/approvals', { signal })),
 };
 
-/** Waiting requests, live: for a user, in the user's own runs. */
+/** Waiting requests; the menu keeps them live. */
 export function useApprovals(): UseQueryResult<ApprovalList> {
-  useLiveQueries(['approvals']);
   return useQuery(request);
 }
 
 /**
- * How many requests wait for a person, a few seconds late: all pages show it, so it must cost
- * little.
+ * How many requests wait for a person. All pages show it, also in the title of the tab, which is read
+ * most where the tab is in the background.
  */
 export function useApprovalCount(): number {
+  const isFollowed = useAnnouncements();
   const { data } = useQuery({
     ...request,
-    refetchInterval: countEveryMs,
+    refetchInterval: isFollowed ? false : pollMs,
     refetchIntervalInBackground: true,
   });
   return data?.approvals.length ?? 0;
+}
+
+/** Reads the requests again when the server announces a change. @returns whether it can */
+function useAnnouncements(): boolean {
+  const client = useQueryClient();
+  const [isFollowed, setFollowed] = useState(false);
+  useEffect(
+    () =>
+      followChannel('/ws/approvals', {
+        query: { console: 'true' },
+        onState: (state) => setFollowed(state === 'open'),
+        onMessage: () => void client.invalidateQueries({ queryKey: ['approvals'] }),
+      }),
+    [client],
+  );
+  return isFollowed;
 }
 
 /** Identifies an approval in the address of the page. */

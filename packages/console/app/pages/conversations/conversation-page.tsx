@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsOwner, useIsRestricted } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -12,14 +12,15 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AuditList } from '../audit/audit-list.tsx';
 import { ConversationMessages } from './conversation-messages.tsx';
 import { DeleteConversation } from './delete-dialogs.tsx';
-import { readMessages, useCanChange } from './memory-api.ts';
+import { readMessages, useCanDelete } from './memory-api.ts';
 import { WorkingMemoryTab } from './working-memory-tab.tsx';
 import styles from './conversations.module.css';
 
 const route = getRouteApi('/conversations/$conversationId');
-const tabNames = ['messages', 'memory', 'details'] as const;
+const tabNames = ['messages', 'memory', 'details', 'audit'] as const;
 type TabName = (typeof tabNames)[number];
 
 /** One conversation: its messages with all their parts, and its working memory. */
@@ -28,8 +29,9 @@ export function ConversationPage(): ReactNode {
   const { agentId, message, tab } = route.useSearch();
   const navigate = route.useNavigate();
   const [isDeleting, setDeleting] = useState(false);
-  const canChange = useCanChange();
-  const isUser = useIsUser();
+  const canDelete = useCanDelete();
+  const isRestricted = useIsRestricted();
+  const isOwner = useIsOwner();
   useLiveQueries(['conversations', 'one', conversationId]);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['conversations', 'one', conversationId, 'newest', agentId],
@@ -64,7 +66,7 @@ export function ConversationPage(): ReactNode {
             {userId}
           </Link>{' '}
           · {resourceId} · changed <Ago time={updatedAt} />
-          {!isUser && (
+          {!isRestricted && (
             <>
               {' '}
               ·{' '}
@@ -84,7 +86,7 @@ export function ConversationPage(): ReactNode {
           >
             Continue in the playground
           </LinkButton>
-          {canChange && (
+          {canDelete && (
             <Button look="danger" icon="trash" onClick={() => setDeleting(true)}>
               Delete
             </Button>
@@ -121,6 +123,15 @@ export function ConversationPage(): ReactNode {
               </div>
             ),
           },
+          ...(isOwner
+            ? [
+                {
+                  name: 'audit' as const,
+                  title: 'Audit',
+                  content: <AuditList search={{ target: id }} empty="No operator has read or changed it" />,
+                },
+              ]
+            : []),
         ]}
       />
       <DeleteConversation

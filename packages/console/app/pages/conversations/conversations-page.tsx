@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { FilterSelect, FilterText, SearchField } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ConversationList, ConversationTotal } from './conversation-list.tsx';
@@ -26,7 +26,7 @@ export function ConversationsPage(): ReactNode {
     void navigate({ search: { ...search, ...changed }, replace: true });
   };
   const agents = useAgentsWithMemory();
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { agentId, direction, order, q, userId } = search;
   return (
     <Page
@@ -55,7 +55,7 @@ export function ConversationsPage(): ReactNode {
               />
             </>
           )}
-          {!isUser && <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />}
+          {!isRestricted && <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />}
           {userId !== undefined && (
             <Link to="/users/$userId" params={{ userId }}>
               Everything of {userId}
@@ -65,7 +65,10 @@ export function ConversationsPage(): ReactNode {
       }
     >
       {q === undefined ? (
-        <ConversationList search={search} {...(!isUser && { onUser: (next: string) => change({ userId: next }) })} />
+        <ConversationList
+          search={search}
+          {...(!isRestricted && { onUser: (next: string) => change({ userId: next }) })}
+        />
       ) : (
         <SearchResults query={q} agentId={agentId} userId={userId} />
       )}

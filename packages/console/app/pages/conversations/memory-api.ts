@@ -1,4 +1,4 @@
-import { currentCredential, useCredential } from '../../access/credential.ts';
+import { currentCredential, isRestricted, useCredential, useIsOwner } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components, operations } from '../../api/schema.ts';
 
@@ -9,16 +9,23 @@ export type SearchResult = components['schemas']['MemorySearchResult']['results'
 type ListQuery = Partial<NonNullable<operations['listConversations']['parameters']['query']>>;
 
 /*
- * The console key opens no route of users. It reads conversations below `/observability`, and changes none. A user's token, and a server without access
- * control, use the routes of users.
+ * The console key and a role read conversations below `/observability`, and change none. A user's
+ * token, and a server without access control, use the routes of users.
  */
 function isOperator(): boolean {
-  return currentCredential()?.kind === 'key';
+  return currentCredential() !== undefined && !isRestricted();
 }
 
-/** Whether conversations can be changed and deleted, not only read. */
+/** Whether conversations can be changed, not only read. */
 export function useCanChange(): boolean {
-  return useCredential()?.kind !== 'key';
+  return useCredential() === undefined || isRestricted();
+}
+
+/** Whether conversations and users can be deleted: a role has a name, unlike the key. */
+export function useCanDelete(): boolean {
+  const canChange = useCanChange();
+  const hasKey = useCredential()?.kind === 'key';
+  return useIsOwner() ? !hasKey : canChange;
 }
 
 export function readConversations(
@@ -75,6 +82,6 @@ export function searchMessages(
 /** The path of a user's export. */
 export function exportPath(userId: string): string {
   // Spans and log records are in the export for operators only.
-  const place = currentCredential()?.kind === 'token' ? 'api/memory' : 'observability';
+  const place = isRestricted() ? 'api/memory' : 'observability';
   return `${place}/users/${encodeURIComponent(userId)}/export`;
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsOwner, useIsRestricted } from '../../access/credential.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -11,7 +11,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import { DeleteUser } from './delete-dialogs.tsx';
 import { exportUser, saveFile } from './export-user.ts';
-import { useCanChange } from './memory-api.ts';
+import { useCanDelete } from './memory-api.ts';
 import { useAgentsWithMemory } from './use-agents-with-memory.ts';
 import { UserExecutions, UserTraces } from './user-activity.tsx';
 
@@ -29,7 +29,7 @@ export function UserPage(): ReactNode {
   const navigate = route.useNavigate();
   const router = useRouter();
   const agents = useAgentsWithMemory();
-  const canChange = useCanChange();
+  const canDelete = useCanDelete();
   const [isDeleting, setDeleting] = useState(false);
   const [exported, setExported] = useState(0);
   const { mutate: startExport, isPending: isExporting } = useMutation({
@@ -41,7 +41,8 @@ export function UserPage(): ReactNode {
     },
     onError: notifyFailure,
   });
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
+  const isOwner = useIsOwner();
   const tab = tabs.find(({ value }) => value === search.tab)?.value ?? 'conversations';
   return (
     <Page
@@ -50,10 +51,12 @@ export function UserPage(): ReactNode {
       isFilled
       actions={
         <>
-          <Button icon="download" isBusy={isExporting} onClick={() => startExport()}>
-            {isExporting ? `${formatCount(exported)} records` : 'Export'}
-          </Button>
-          {canChange && (
+          {(isRestricted || isOwner) && (
+            <Button icon="download" isBusy={isExporting} onClick={() => startExport()}>
+              {isExporting ? `${formatCount(exported)} records` : 'Export'}
+            </Button>
+          )}
+          {canDelete && (
             <Button look="danger" icon="trash" onClick={() => setDeleting(true)}>
               Delete
             </Button>
@@ -65,7 +68,7 @@ export function UserPage(): ReactNode {
           <Segmented
             label="Show"
             value={tab}
-            options={isUser ? tabs.filter(({ value }) => value !== 'traces') : tabs}
+            options={isRestricted ? tabs.filter(({ value }) => value !== 'traces') : tabs}
             onChange={(next) => void navigate({ search: { ...search, tab: next }, replace: true })}
           />
           {tab === 'conversations' && (
@@ -83,7 +86,7 @@ export function UserPage(): ReactNode {
     >
       {tab === 'conversations' && <ConversationList search={{ userId, agentId: search.agentId }} />}
       {tab === 'executions' && <UserExecutions userId={userId} />}
-      {tab === 'traces' && !isUser && <UserTraces userId={userId} />}
+      {tab === 'traces' && !isRestricted && <UserTraces userId={userId} />}
       <DeleteUser
         userId={userId}
         isOpen={isDeleting}

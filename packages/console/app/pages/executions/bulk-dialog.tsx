@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -46,7 +46,7 @@ export function BulkDialog({
   const input = useSchemaForm(undefined);
   const filter = toFilter(search);
   const isAll = Object.keys(filter).length === 0;
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const matching = isAll ? { all: true as const } : { filter };
   const selection = target === 'selected' ? { filter: { ids: selected.map(({ id }) => id) } } : matching;
   const preview = useQuery({
@@ -76,7 +76,7 @@ export function BulkDialog({
     reached !== undefined && reached > 0 && (operation !== 'replay' || stepId !== '') && run.state === 'idle';
   const confirm = (): void => {
     const form = operation === 'resume' ? answer : operation === 'replay' ? input : undefined;
-    const go = (): void => (isUser ? run.start(selected, { operation, ...details }) : start.mutate());
+    const go = (): void => (isRestricted ? run.start(selected, { operation, ...details }) : start.mutate());
     // An answer is not required: a wait can be answered without one.
     if (form === undefined || form.value === undefined || isEmptyObject(form.value)) go();
     else form.accept(go);
@@ -118,7 +118,7 @@ export function BulkDialog({
             }))}
             onChange={setOperation}
           />
-          {selected.length > 0 && !isUser && (
+          {selected.length > 0 && !isRestricted && (
             <Segmented
               label="Which executions"
               value={target}

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { useMayOperate } from '../../access/credential.ts';
+import { LookOnly } from '../../access/look-only.tsx';
 import { RunAccess } from '../../access/run-access.tsx';
 import { runApi, readRunData } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
@@ -28,10 +30,12 @@ type Asked = Stop | 'rewind' | 'replay';
  */
 export function ExecutionActions({ execution, runs, workflow }: ActionsProps): ReactNode {
   const [asked, setAsked] = useState<Asked>();
+  const mayOperate = useMayOperate(execution.userId);
   const { status } = execution;
   const isOpen = status === 'running' || status === 'suspended';
   const hasSteps = runs.length > 0 && workflow !== undefined;
   const close = (): void => setAsked(undefined);
+  if (!mayOperate) return <LookOnly />;
   return (
     <>
       {status === 'error' && <RetryButton execution={execution} />}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import type { components } from '../../api/schema.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDateTime, formatDuration, shortId } from '../../ui/format.ts';
@@ -19,7 +19,7 @@ export function ExecutionFacts({
 }): ReactNode {
   const { conversationId, endAt, metadata, parentExecutionId, startAt, userId, waitingSince, workflowId } = execution;
   const now = useNow();
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { continuedFrom, replayedFrom, startedBy, traceId } = metadata as Readonly<Record<string, unknown>>;
   const { continuedAs } = (execution.output ?? {}) as { readonly continuedAs?: unknown };
   const end = endAt === null ? Math.max(now, Date.parse(startAt)) : Date.parse(endAt);
@@ -43,7 +43,7 @@ export function ExecutionFacts({
           </Link>
         ),
         Trace:
-          typeof traceId === 'string' && !isUser ? (
+          typeof traceId === 'string' && !isRestricted ? (
             <Link to="/traces/$traceId" params={{ traceId }}>
               {shortId(traceId)}
             </Link>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsOwner, useIsRestricted, useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/format.ts';
@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { AuditList } from '../audit/audit-list.tsx';
 import { workflowQuery } from '../workflows/workflows-query.ts';
 import { EventList } from './event-list.tsx';
 import { ExecutionActions } from './execution-actions.tsx';
@@ -28,22 +29,20 @@ import { WaitingPanel } from './waiting-panel.tsx';
 import styles from './execution.module.css';
 
 const route = getRouteApi('/executions/$workflowId/$executionId');
-const tabNames = ['steps', 'timeline', 'events', 'data', 'logs'] as const;
+const tabNames = ['steps', 'timeline', 'events', 'data', 'logs', 'audit'] as const;
 /** How often an execution that has not ended is read again. */
 const pollMs = 3_000;
 type TabName = (typeof tabNames)[number];
-/**
- * The tabs that a user's token does not open: the definition of the workflow, and the log of the
- * server.
- */
-const tabsWithKey: readonly TabName[] = ['steps', 'logs'];
 
 /** One execution: what has happened, what it waits for, and what can be done with it. */
 export function ExecutionPage(): ReactNode {
   const { executionId, workflowId } = route.useParams();
   const { parent, step, tab } = route.useSearch();
   const isUser = useIsUser();
-  const shown = tabNames.filter((name) => !isUser || !tabsWithKey.includes(name));
+  const isRestricted = useIsRestricted();
+  // A user's token does not open the definition of the workflow, and a limited role not the log.
+  const isHidden: Partial<Record<TabName, boolean>> = { steps: isUser, logs: isRestricted, audit: !useIsOwner() };
+  const shown = tabNames.filter((name) => isHidden[name] !== true);
   const navigate = route.useNavigate();
   useLiveQueries(['executions', 'one', executionId]);
   const { data, error, refetch } = useQuery({
@@ -146,6 +145,11 @@ export function ExecutionPage(): ReactNode {
                 { name: 'events', title: 'Events', content: <EventList events={events} /> },
                 { name: 'data', title: 'Input and result', content: <ExecutionData execution={data} /> },
                 { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
+                {
+                  name: 'audit',
+                  title: 'Audit',
+                  content: <AuditList search={{ target: executionId }} empty="No person has changed this execution" />,
+                },
               ] satisfies readonly Tab<TabName>[]
             ).filter(({ name }) => shown.includes(name))}
           />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted, useIsUser, useMayOperate } from '../../access/credential.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, FilterToggle, TimeSelect } from '../../ui/filters.tsx';
@@ -94,6 +94,8 @@ export function ExecutionsPage(): ReactNode {
   const { bulk, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
+  const mayOperate = useMayOperate(undefined);
   const change = (changed: Partial<ExecutionSearch & { bulk: string }>): void => {
     void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
   };
@@ -121,8 +123,9 @@ export function ExecutionsPage(): ReactNode {
       isFilled
       actions={
         rows.length > 0 &&
-        // A user's token opens no bulk operations.
-        (!isUser || chosen.length > 0) && (
+        mayOperate &&
+        // The token of a user, or of a limited role, opens no bulk operations.
+        (!isRestricted || chosen.length > 0) && (
           <Button onClick={() => setBulkOpen(true)}>
             {chosen.length > 0 ? `Change ${formatCount(chosen.length)} selected` : 'Change all that match'}
           </Button>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useMayOperate } from '../../access/credential.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -38,6 +39,7 @@ export function StepPanel({
   const isInstance = name.includes(':');
   const own = runs.filter((run) => (isInstance ? run.instance === name : run.stepId === toStepName(name)));
   const [shown, setShown] = useState(shownRuns);
+  const mayOperate = useMayOperate(execution.userId);
   const failures = useFailures(execution);
   const [asked, setAsked] = useState<{ action: 'rewind' | 'replay'; instance: string }>();
   const children = useSubWorkflows(execution, own.some(({ type }) => type === 'andWorkflow') || own.length === 0);
@@ -71,7 +73,7 @@ export function StepPanel({
             reasons={failures.reasonsOf(run)}
             isAlone={own.length === 1}
             canRewind={execution.status === 'suspended'}
-            onRerun={workflow && ((action) => setAsked({ action, instance: run.instance }))}
+            onRerun={workflow && mayOperate ? (action) => setAsked({ action, instance: run.instance }) : undefined}
           />
         ))}
       {own.length > shown && (

@@ -1,6 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveMessages } from '../../live/live.ts';
@@ -125,12 +125,12 @@ async function readPage(
 export function useExecutionCount(search: ExecutionSearch): number | undefined {
   const filter = toFilter(search);
   const isAll = Object.keys(filter).length === 0;
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { data } = useQuery({
     queryKey: ['executions', 'count', search],
     queryFn: ({ signal }) =>
       readData(api.POST('/workflows/executions/bulk/preview', { body: isAll ? { all: true } : { filter }, signal })),
-    enabled: !isUser,
+    enabled: !isRestricted,
     refetchInterval: 10_000,
   });
   return data?.matched;

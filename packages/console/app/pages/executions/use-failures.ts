@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import type { StepRun } from './execution-model.ts';
@@ -29,10 +29,10 @@ export function useFailures({
   rewinds,
 }: Pick<ExecutionState, 'endAt' | 'error' | 'executionId' | 'metadata' | 'rewinds'>): Failures {
   const { traceId } = metadata as Readonly<Record<string, unknown>>;
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { data: spans = [] } = useQuery({
     queryKey: ['executions', 'failures', executionId, endAt, rewinds.length],
-    enabled: typeof traceId === 'string' && !isUser,
+    enabled: typeof traceId === 'string' && !isRestricted,
     retry: false,
     queryFn: async ({ signal }) => {
       const params = { path: { traceId: String(traceId) }, query: { view: 'outline' as const } };

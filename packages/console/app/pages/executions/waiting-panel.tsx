@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useMayOperate } from '../../access/credential.ts';
+import { LookOnly } from '../../access/look-only.tsx';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -28,6 +30,7 @@ export function WaitingPanel({
   const { executionId: id, workflowId } = execution;
   const form = useSchemaForm(resumeSchema);
   const isAsked = kind !== 'request';
+  const mayOperate = useMayOperate(execution.userId);
   const resume = useMutation({
     mutationFn: (resumeData: unknown) =>
       applyOperation({ id, workflowId }, { operation: 'resume', suspensionId, resumeData }),
@@ -66,25 +69,29 @@ export function WaitingPanel({
             <JsonView value={suspendData} label="Data of the step" />
           </div>
         )}
-        <form
-          className={styles.answer}
-          onSubmit={(submitted) => {
-            submitted.preventDefault();
-            submit();
-          }}
-        >
-          {isAsked && <SchemaForm form={form} label={kind === 'event' ? 'Payload' : 'Answer'} onSubmit={submit} />}
-          {resume.error !== null && (
-            <p className={styles.failure} role="alert">
-              {resume.error.message}
-            </p>
-          )}
-          <div>
-            <Button type="submit" look="main" icon="play" isBusy={resume.isPending}>
-              {isAsked ? (isOnly ? 'Resume' : `Resume ${stepId}`) : 'Continue'}
-            </Button>
-          </div>
-        </form>
+        {mayOperate ? (
+          <form
+            className={styles.answer}
+            onSubmit={(submitted) => {
+              submitted.preventDefault();
+              submit();
+            }}
+          >
+            {isAsked && <SchemaForm form={form} label={kind === 'event' ? 'Payload' : 'Answer'} onSubmit={submit} />}
+            {resume.error !== null && (
+              <p className={styles.failure} role="alert">
+                {resume.error.message}
+              </p>
+            )}
+            <div>
+              <Button type="submit" look="main" icon="play" isBusy={resume.isPending}>
+                {isAsked ? (isOnly ? 'Resume' : `Resume ${stepId}`) : 'Continue'}
+              </Button>
+            </div>
+          </form>
+        ) : (
+          <LookOnly />
+        )}
       </div>
     </section>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useMayOperate } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
@@ -68,6 +69,7 @@ export function FailuresPage(): ReactNode {
 }
 
 function Group({ group, onRetry }: { readonly group: FailureGroup; readonly onRetry: () => void }): ReactNode {
+  const mayOperate = useMayOperate(undefined);
   const { count, countsOverTime, errorType, executions, lastAt, latest, message, parts } = group;
   return (
     <li className={styles.group}>
@@ -90,7 +92,7 @@ function Group({ group, onRetry }: { readonly group: FailureGroup; readonly onRe
         <Sparkline values={countsOverTime} isBad />
       </div>
       <div className={styles.action}>
-        {executions.length > 0 && (
+        {executions.length > 0 && mayOperate && (
           <Button icon="retry" onClick={onRetry}>
             Retry {executions.length === 1 ? 'the execution' : `these ${formatCount(executions.length)}`}
           </Button>

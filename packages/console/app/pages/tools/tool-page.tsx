@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { RunAccess } from '../../access/run-access.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,7 +13,7 @@ const route = getRouteApi('/tools/$toolName');
 /** One tool: what it does, who uses it, and a form to run it. */
 export function ToolPage(): ReactNode {
   const { toolName } = route.useParams();
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { data: tools, error, isPending, refetch } = useQuery(toolsQuery);
   const tool = tools?.find(({ name }) => name === toolName);
   return (
@@ -34,7 +34,7 @@ export function ToolPage(): ReactNode {
           key={toolName}
           tool={tool}
           agents={
-            isUser
+            isRestricted
               ? undefined
               : tool.agents.length === 0
                 ? 'no agent'

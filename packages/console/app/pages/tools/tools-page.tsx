@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/filters.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -35,7 +35,7 @@ const columns: readonly Column<ToolSummary>[] = [
 export function ToolsPage(): ReactNode {
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
-  const isUser = useIsUser();
+  const isRestricted = useIsRestricted();
   const { data: tools, error, isPending, refetch } = useQuery(toolsQuery);
   const shown = tools?.filter((tool) => matches(tool, q)) ?? [];
   return (
@@ -58,7 +58,7 @@ export function ToolsPage(): ReactNode {
       ) : shown.length > 0 ? (
         <DataTable
           label="Tools"
-          columns={isUser ? columns.slice(0, 3) : columns}
+          columns={isRestricted ? columns.slice(0, 3) : columns}
           rows={shown}
           rowKey={({ name }) => name}
         />

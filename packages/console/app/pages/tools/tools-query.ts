@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isUser } from '../../access/credential.ts';
+import { isRestricted } from '../../access/credential.ts';
 import { readCatalog } from '../../api/catalog.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
@@ -10,7 +10,7 @@ export type ToolSummary = components['schemas']['ToolSummary'];
 export const toolsQuery = queryOptions({
   queryKey: ['tools', 'list'],
   queryFn: async ({ signal }): Promise<readonly ToolSummary[]> =>
-    isUser() ? (await readCatalog(signal)).tools.map(toSummary) : readData(api.GET('/tools', { signal })),
+    isRestricted() ? (await readCatalog(signal)).tools.map(toSummary) : readData(api.GET('/tools', { signal })),
   staleTime: 30_000,
 });
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsRestricted } from '../../access/credential.ts';
 
 /** A link to the trace of a run; nothing for a user, whose token opens no traces. */
 export function TraceLink({
@@ -10,7 +10,7 @@ export function TraceLink({
   readonly traceId: string;
   readonly children: ReactNode;
 }): ReactNode {
-  if (useIsUser()) return null;
+  if (useIsRestricted()) return null;
   return (
     <Link to="/traces/$traceId" params={{ traceId }}>
       {children}

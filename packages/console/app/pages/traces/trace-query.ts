@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { isUser } from '../../access/credential.ts';
+import { isRestricted } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 
@@ -24,7 +24,7 @@ export const traceQuery = (traceId: string) =>
 /** Reads the first spans while the files of the page are loaded. */
 export function startReadingTrace(traceId: string): void {
   const query = traceQuery(traceId);
-  if (isUser() || queryClient.getQueryState(query.queryKey) !== undefined) return;
+  if (isRestricted() || queryClient.getQueryState(query.queryKey) !== undefined) return;
   // The page shows the failure.
   void queryClient.infiniteQuery(query).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useIsUser } from '../../access/credential.ts';
+import { useIsOwner, useIsRestricted } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import { agentsQuery } from '../../pages/agents/agents-query.ts';
 import { readConversations } from '../../pages/conversations/memory-api.ts';
@@ -17,7 +17,7 @@ const newest = 100;
 
 /** Everything that the palette can open and do, and what the text may be the id of. */
 export function useEntries(text: string, onKeys: () => void): { readonly all: Entry[]; readonly byId: Entry[] } {
-  const isUser = useIsUser();
+  const opened = { isRestricted: useIsRestricted(), isOwner: useIsOwner() };
   const navigate = useNavigate();
   const { data: agents = [] } = useQuery(agentsQuery);
   const { data: workflows = [] } = useQuery(workflowsQuery);
@@ -34,7 +34,7 @@ export function useEntries(text: string, onKeys: () => void): { readonly all: En
     retry: false,
   });
   const all: Entry[] = [
-    ...navigationFor(isUser)
+    ...navigationFor(opened)
       .flatMap(({ pages }) => pages)
       .map(({ name, to }) => ({ id: `page ${to}`, group: 'Pages', name, run: () => void navigate({ to }) })),
     ...agents.map(({ id, name }) => ({
@@ -95,10 +95,10 @@ export function useEntries(text: string, onKeys: () => void): { readonly all: En
     })),
     { id: 'keys', group: 'Actions', name: 'Show the keys', hint: '?', run: onKeys },
   ];
-  return { all, byId: toIdEntries(text, isUser, navigate) };
+  return { all, byId: toIdEntries(text, opened.isRestricted, navigate) };
 }
 
-function toIdEntries(text: string, isUser: boolean, navigate: ReturnType<typeof useNavigate>): Entry[] {
+function toIdEntries(text: string, isRestricted: boolean, navigate: ReturnType<typeof useNavigate>): Entry[] {
   const opens = {
     trace: () => void navigate({ to: '/traces/$traceId', params: { traceId: text } }),
     span: () => {
@@ -111,9 +111,9 @@ function toIdEntries(text: string, isUser: boolean, navigate: ReturnType<typeof 
     user: () => void navigate({ to: '/users/$userId', params: { userId: text } }),
   };
   const ids = kindsOfId(text)
-    .filter((kind) => !isUser || kind === 'conversation')
+    .filter((kind) => !isRestricted || kind === 'conversation')
     .map((kind) => ({ id: `id ${kind}`, group: 'By id', name: `Open the ${kind} ${text}`, run: opens[kind] }));
-  if (isUser || text === '') return ids;
+  if (isRestricted || text === '') return ids;
   return [
     ...ids,
     {

@@ -79,9 +79,18 @@ export function acceptApprovalRules(
 /** Whether the rules allow a verified user to respond. @param requesterId the user of the run. */
 export function isApprover(rules: StoredApprovalRules, user: User, requesterId: string | undefined): boolean {
   const id = user.id ?? user.sub;
-  if (id === undefined || !isExternalId(id) || (rules.notRequester === true && id === requesterId)) return false;
+  if (id === undefined || !isExternalId(id) || refusesRequester(rules, user, requesterId)) return false;
   const keys = approverKeysOfUser(user, id);
   return approverKeys(rules).some((key) => keys.includes(key));
+}
+
+/** Whether the user is that of the run, whom the rules refuse. */
+export function refusesRequester(
+  { notRequester }: StoredApprovalRules,
+  { id, sub }: User,
+  requesterId: string | undefined,
+): boolean {
+  return notRequester === true && (id ?? sub) === requesterId;
 }
 
 function isList(value: unknown): value is readonly unknown[] {

@@ -6,6 +6,7 @@ import {
   type Clock,
   ConfigurationError,
   type DecideOptions,
+  HalyardError,
   type Ids,
   InvalidInputError,
   type Logger,
@@ -15,7 +16,7 @@ import {
   type User,
 } from '@halyard/contracts';
 import { abortable } from '../../async/abortable.ts';
-import { type AnswerableRequest, isApprover, type MayAnswer } from './approval-rules.ts';
+import { type AnswerableRequest, isApprover, type MayAnswer, refusesRequester } from './approval-rules.ts';
 
 /**
  * The call that a person approves. All fields are signed, so that an approval is valid for this
@@ -77,8 +78,9 @@ export interface ApprovalRequestOptions {
 
 /** The person who responds to a request. */
 export interface Responder {
-  /** Undefined: the app or an operator, who may always respond, unless it is a `user`. */
+  /** Undefined: the app or an operator without a name, who may always respond, unless it is a `user`. */
   readonly user: User | undefined;
+  /** Rules need not name an operator, but may refuse the user of the run. */
   readonly isOperator: boolean;
 }
 
@@ -109,6 +111,9 @@ export interface Approvals {
   /**
    * Adds a decision, unless the person has decided before, or the request is settled: by a denial,
    * or by as many approvals as the rules want.
+   *
+   * @throws HalyardError (`OPERATION_NOT_ALLOWED`) for the approval of nobody where several people
+   * must approve.
    */
   decide(
     id: string,
@@ -198,7 +203,11 @@ export function createApprovals({
 
     async mayAnswer(rules, request, { isOperator, user }) {
       if (user === undefined) return isOperator || rules === undefined;
-      if (rules !== undefined && !isApprover(rules, user, request.requesterId)) return false;
+      if (rules !== undefined) {
+        const { requesterId } = request;
+        if (isOperator ? refusesRequester(rules, user, requesterId) : !isApprover(rules, user, requesterId))
+          return false;
+      }
       if (mayAnswer === undefined) return true;
       try {
         const limit = new AbortController();
@@ -219,6 +228,13 @@ export function createApprovals({
     },
 
     async decide(id, decision, { expiresAt = clock.now() + decisionsMs, rules: { quorum = 1 } = {}, userId }) {
+      // The person behind the console key may have approved with a token, too.
+      if (quorum > 1 && decision.approved && decision.userId === null)
+        throw new HalyardError(
+          'forbidden',
+          'OPERATION_NOT_ALLOWED',
+          'Several people must approve, each with a name: send your token beside the console key',
+        );
       const decided = { ...decision, decidedAt: clock.now() };
       const decisions = await store.decide(id, decided, { quorum, userId, expiresAt: expiresAt + clockMarginMs });
       const last = decisions.at(-1);

@@ -15,7 +15,7 @@ export const echo = defineChannel({
         data: {
           message: 'The connection works',
           timestamp: new Date(services.agentServices.clock.now()).toISOString(),
-          authenticated: userId !== undefined || caller.hasConsoleKey === true,
+          authenticated: userId !== undefined || caller.hasConsoleAccess === true,
           ...(userId !== undefined && { userId }),
         },
       }),

@@ -8,9 +8,8 @@ import type { Services } from '../services.ts';
 import { ChangeSender } from './change-sender.ts';
 import { LiveTelemetry } from './live-telemetry.ts';
 import { PacedSender } from './paced-sender.ts';
+import { isPing, pong } from './ping.ts';
 import { failureMessage } from './protocol.ts';
-
-const pong = JSON.stringify({ type: 'PONG', success: true });
 
 /**
  * Sends spans and log lines while they are recorded: all, or those of the traces that an agent,
@@ -58,13 +57,4 @@ function createLive(telemetry: NonNullable<Services['telemetry']>, services: Ser
   const known = opened.get(telemetry) ?? new LiveTelemetry(telemetry, services);
   opened.set(telemetry, known);
   return known;
-}
-
-function isPing(text: string): boolean {
-  try {
-    const message = JSON.parse(text) as { readonly type?: unknown } | null;
-    return message?.type === 'PING';
-  } catch {
-    return false;
-  }
 }

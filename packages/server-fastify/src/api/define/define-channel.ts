@@ -38,6 +38,8 @@ export interface ChannelDefinition<Query extends TSchema> {
   /** Fastify's pattern: `/ws/logs`. */
   readonly url: string;
   readonly tier: Tier;
+  /** As of an endpoint. */
+  readonly isScoped?: true;
   /** An invalid query is refused with 400 before the upgrade. */
   readonly query?: Query;
   /** An error is logged and closes the connection (1011). */
@@ -48,6 +50,7 @@ export interface ChannelDefinition<Query extends TSchema> {
 export interface Channel {
   readonly url: string;
   readonly tier: Tier;
+  readonly isScoped?: true;
   readonly query?: TSchema;
   readonly open: (connection: Connection, call: ChannelCall<TSchema>) => void;
 }

@@ -1,5 +1,6 @@
 import type { SpanContext } from '@halyard/contracts';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { ConsoleLevel } from '../../access/console-roles.ts';
 import type { Caller } from '../../access/identity.ts';
 import type { Tier } from '../../access/tier.ts';
 import type { Audited } from '../../runtime/audit/audited.ts';
@@ -20,6 +21,20 @@ export interface Endpoint {
   /** Fastify's pattern: `/agents/:id`. */
   readonly url: string;
   readonly tier: Tier;
+  /**
+   * The console role with which a token opens it where operators may. Default: `viewer` for GET,
+   * `owner` for DELETE, else `operator`.
+   */
+  readonly role?: ConsoleLevel;
+  /**
+   * Whether it is also for console roles that are limited to some agents, workflows or a tenant: it
+   * treats all else as unknown.
+   */
+  readonly isScoped?: true;
+  /**
+   * On a route of users: users with a console role also reach the data of others, as operators.
+   */
+  readonly servesRoles?: true;
   /**
    * Further patterns of the same endpoint, with the access of `url`. The OpenAPI document omits
    * them.

@@ -52,6 +52,7 @@ const get = [
   '/agents/plain',
   '/agents/plain/card',
   '/api/catalog',
+  '/api/identity',
   '/mcp/servers',
   '/mcp/servers/own',
   '/mcp/servers/own/tools',

@@ -17,6 +17,7 @@ import { executionRoutes } from './executions/executions.ts';
 import { streamTicketRoutes } from './executions/stream-ticket.ts';
 import { healthPages } from './health/health.ts';
 import { hookRoutes } from './hooks/hooks.ts';
+import { identityRoutes } from './identity/identity.ts';
 import { logRoutes } from './logs/logs.ts';
 import { conversationRoutes } from './memory/conversations.ts';
 import { messageRoutes } from './memory/messages.ts';
@@ -44,6 +45,7 @@ import { workflowRoutes } from './workflows/workflows.ts';
 export const endpoints: readonly AnyEndpoint[] = [
   ...agentRoutes,
   ...catalogRoutes,
+  ...identityRoutes,
   ...agentHistoryRoutes,
   ...generationRoutes,
   ...trialRoutes,

@@ -15,13 +15,15 @@ export type UserOf = (request: FastifyRequest) => User | undefined;
 /** The sender of a request. */
 export function toCaller(request: FastifyRequest, userOf: UserOf): Caller {
   const user = userOf(request);
-  const { hasCredential = false, isOperator = false, isUnauthorized, tokenUser } = findAuthorization(request) ?? {};
+  const authorization = findAuthorization(request);
+  const { grants, hasCredential = false, isOperator = false, isUnauthorized, tokenUser } = authorization ?? {};
   return {
     user,
     address: request.ip,
-    hasConsoleKey: user === undefined && hasCredential,
+    hasConsoleAccess: user === undefined && hasCredential,
     isOperator: user === undefined && isOperator,
     tokenUser,
+    grants,
     isUnauthorized,
   };
 }
@@ -36,6 +38,7 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #userOf: UserOf;
+  #operator: Caller | undefined;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
 
@@ -55,7 +58,12 @@ export class EndpointCall implements Call<TSchema, TSchema, TSchema>, RunningCal
   }
 
   get caller(): Caller {
-    return toCaller(this.#request, this.#userOf);
+    return this.#operator ?? toCaller(this.#request, this.#userOf);
+  }
+
+  /** Continues as an operator, which the roles of the caller allow. */
+  actAs(operator: Caller): void {
+    this.#operator = operator;
   }
 
   get forwarded(): ForwardedAddress | undefined {

@@ -1,6 +1,6 @@
 import { isDevelopment } from '@halyard/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { callerKey } from '../../access/identity.ts';
+import { asOperator, callerKey, subjectForCaller } from '../../access/identity.ts';
 import { namesTarget } from '../../access/targets.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { countsMessages } from '../../admission/limit-rates.ts';
@@ -9,7 +9,7 @@ import type { Page, PageReply } from '../../api/define/define-page.ts';
 import type { Endpoint, Route } from '../../api/define/define-route.ts';
 import type { Stream } from '../../api/define/define-stream.ts';
 import type { AnyEndpoint } from '../../api/define/endpoint.ts';
-import { refuseHidden } from '../../api/routes/executions/hidden-executions.ts';
+import { actingOn, refuseHidden } from '../../api/routes/executions/hidden-executions.ts';
 import type { Services } from '../../api/services.ts';
 import { comment } from '../../api/streaming/frame.ts';
 import type { OpenStreams } from '../../api/streaming/open-streams.ts';
@@ -84,15 +84,25 @@ function toAlias(options: RouteOptions, url: string, of: string): RouteOptions {
 
 /** Checks the agent, tool or workflow of the path before the handler uses it. */
 function checkTarget<Some extends AnyEndpoint>(endpoint: Some): Some {
-  if (!namesTarget(endpoint.url)) return endpoint;
+  if (!namesTarget(endpoint.url) && endpoint.servesRoles !== true) return endpoint;
   const handle = async (call: EndpointCall, services: Services): Promise<unknown> => {
     const params = call.params as Readonly<Record<string, unknown>>;
+    if (endpoint.servesRoles === true) await actByRole(call, params, services);
     const { caller } = call;
     services.targets.check(endpoint.url, params, caller);
     if (typeof params['executionId'] === 'string') await refuseHidden(params['executionId'], caller, services);
     return (endpoint.handler as (call: EndpointCall, services: Services) => unknown)(call, services);
   };
   return { ...endpoint, handler: handle };
+}
+
+/** A user acts as an operator on the data of others that the console roles of the token are for. */
+async function actByRole(call: EndpointCall, params: Readonly<Record<string, unknown>>, services: Services) {
+  const { caller } = call;
+  if (caller.user === undefined || caller.grants === undefined) return;
+  const { executionId, userId } = params;
+  if (typeof executionId === 'string') call.actAs(await actingOn(executionId, caller, services));
+  else if (userId !== subjectForCaller(caller)) call.actAs(asOperator(caller));
 }
 
 function requestSchema({ body, params, query, requestHeaders }: AnyEndpoint): NonNullable<RouteOptions['schema']> {

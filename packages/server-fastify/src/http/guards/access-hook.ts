@@ -1,8 +1,9 @@
-import { type AuthRequest, type Clock, isHalyardError, type User } from '@halyard/contracts';
+import { type AuthRequest, type Clock, HalyardError, isHalyardError, type User } from '@halyard/contracts';
 import { networkForAddress } from '@halyard/core/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessRefusedError } from '../../access/access-refused-error.ts';
 import { type Authorized, hasKey } from '../../access/authorize.ts';
+import { grantsForRoute, type RoleRule } from '../../access/console-roles.ts';
 import type { Access } from '../../access/create-access.ts';
 import { type Credentials, readCredentials } from '../../access/credentials.ts';
 import { findUserId } from '../../access/identity.ts';
@@ -85,7 +86,7 @@ export interface AccessHookOptions {
  */
 export function guardAccess(app: FastifyInstance, options: AccessHookOptions): void {
   const { access, clock, countRefused, local, rejectedPerMinute } = options;
-  const requirementOf = requirements(options);
+  const ruleOf = routeRules(options);
   const rejections = rejectedPerMinute === false ? undefined : new Rejections(rejectedPerMinute, clock);
   app.addHook('onRoute', (route) => {
     const { websocket, wsHandler }: { websocket?: unknown; wsHandler?: unknown } = route;
@@ -94,7 +95,8 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
   });
   app.addHook('onRequest', async (request, reply) => {
     const isWebSocket = isWebSocketUpgrade(request);
-    const requirement = requirementOfTarget(request, requirementOf(request, isWebSocket));
+    const rule = ruleOf(request, isWebSocket);
+    const requirement = requirementOfTarget(request, rule.requirement);
     const isOpen = requiresNothing(requirement);
     if (requirement === 'open' && !isWebSocket && isDriveBy(request, reply)) return refuseChange(request, reply);
     const isOpenRoute = isOpen && !isWebSocket;
@@ -110,9 +112,12 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
     // A ticket without a user was given to a developer.
     const hasDevBypass = (sent.hasDevBypass || ticket?.userId === '') && local.has(request);
     const credentials = { ...sent, hasDevBypass };
+    // A token opens no public route as an operator's.
+    const counting = isOpenRoute ? { ...credentials, token: undefined } : credentials;
     try {
       const authorized =
-        authorizedByTicket() ?? (await access.authorize(neededCredential(), credentials, toAuthRequest(request)));
+        authorizedByTicket() ??
+        withRoles(await access.authorize(neededCredential(), counting, toAuthRequest(request)), rule.role);
       // With a valid token the request is a user's all the same: the reply must not tell how often
       // a key was guessed.
       if (neededCredential() === 'console-or-user' && authorized.user !== undefined && hasKey(credentials)) {
@@ -125,7 +130,7 @@ export function guardAccess(app: FastifyInstance, options: AccessHookOptions): v
       // A user without an id is nobody where no user is needed, and is refused elsewhere.
       if (!isOpen || hasId(authorized)) {
         const isOperator = authorized.user === undefined;
-        const tokenUser = isOperator ? await userOfToken(credentials) : undefined;
+        const tokenUser = isOperator ? (authorized.tokenUser ?? (await userOfToken(credentials))) : undefined;
         verified.set(request, { ...authorized, isOperator, ...(tokenUser !== undefined && { tokenUser }) });
       }
       return undefined;
@@ -212,29 +217,54 @@ function requirementOfTarget({ params, routeOptions }: FastifyRequest, requireme
   return requirementOf === undefined ? requirement : requirementOf(params, requirement);
 }
 
-/** Determines the requirement of each route once. */
-function requirements({
+/**
+ * The grants that count on a route.
+ *
+ * @throws HalyardError (`OPERATION_NOT_ALLOWED`) if none does, and nothing else lets the request in.
+ */
+function withRoles({ grants, ...authorized }: Authorized, rule: RoleRule): Authorized {
+  if (grants === undefined) return authorized;
+  const counting = grantsForRoute(grants, rule);
+  if (counting.length > 0) return { ...authorized, grants: counting };
+  if (authorized.user !== undefined) return authorized;
+  const isLimited = grantsForRoute(grants, { ...rule, isScoped: true }).length > 0;
+  throw new HalyardError(
+    'forbidden',
+    'OPERATION_NOT_ALLOWED',
+    isLimited
+      ? 'Console roles that are limited to agents, workflows or a tenant do not open this route'
+      : `This needs the console role "${rule.level}"`,
+  );
+}
+
+interface RouteRules {
+  readonly requirement: Requirement;
+  readonly role: RoleRule;
+}
+
+/** Determines the rules of each route once. */
+function routeRules({
   access,
   prefix,
-}: AccessHookOptions): (request: FastifyRequest, isWebSocket: boolean) => Requirement {
-  const known = new Map<string, Requirement>();
+}: AccessHookOptions): (request: FastifyRequest, isWebSocket: boolean) => RouteRules {
+  const known = new Map<string, RouteRules>();
   return (request, isWebSocket) => {
     const { config } = request.routeOptions;
     const method = request.method;
     // The key consists of a method and the pattern of a registered route, so the map does not grow
     // with requests.
     const key = `${isWebSocket ? 'WS' : method} ${config.url}`;
-    let requirement = known.get(key);
-    if (requirement === undefined) {
+    let rules = known.get(key);
+    if (rules === undefined) {
       const place = partOfRoute(config);
-      requirement = access.requirementOf(
+      const route =
         place === undefined
           ? { ...resolvedRoute(method, config.url, prefix), isWebSocket }
-          : { method, url: place, isWebSocket, isBelowPrefix: true },
-      );
-      known.set(key, requirement);
+          : { method, url: place, isWebSocket, isBelowPrefix: true };
+      rules = { requirement: access.requirementOf(route), role: access.roleRuleOf(route) };
+      known.set(key, rules);
     }
-    return requirement;
+    return rules;
   };
 }
 

@@ -81,7 +81,7 @@ function toActor(caller: Caller, channel: AuditActor['channel']): AuditActor {
   };
 }
 
-function channelOf({ hasConsoleKey = false, user }: Caller): AuditActor['channel'] {
-  if (hasConsoleKey) return 'console-key';
+function channelOf({ grants, hasConsoleAccess = false, user }: Caller): AuditActor['channel'] {
+  if (hasConsoleAccess) return grants === undefined ? 'console-key' : 'token';
   return user === undefined ? 'open' : 'token';
 }

@@ -23,9 +23,9 @@ export function audited(action: string, fields: readonly string[] = []): Audited
   return (call) => entryOf(action, call, fields);
 }
 
-/** Records the requests with the console key: they reach the data of all users. */
+/** Records the requests of the console: they reach the data of all users. */
 export function auditedForOperators(action: string, fields: readonly string[] = []): Audited {
-  return (call) => (call.caller.hasConsoleKey === true ? entryOf(action, call, fields) : undefined);
+  return (call) => (call.caller.hasConsoleAccess === true ? entryOf(action, call, fields) : undefined);
 }
 
 function entryOf(action: string, call: AuditedCall, fields: readonly string[]): AuditEntry {

@@ -194,9 +194,14 @@ function seenIn({ body, headers, status }: Received, method: string): string {
 
 /** The callers that may open a channel, by mode. */
 const channels: Readonly<Record<Setting['mode'], Readonly<Record<string, readonly string[]>>>> = {
-  policy: { '/ws': ['key'], '/ws/logs': ['key'], '/ws/observability': ['key'] },
-  legacy: { '/ws': ['anyone'], '/ws/logs': ['key', 'token'], '/ws/observability': ['key', 'token'] },
-  none: { '/ws': ['anyone'], '/ws/logs': ['anyone'], '/ws/observability': ['anyone'] },
+  policy: { '/ws': ['key'], '/ws/approvals': ['key', 'token'], '/ws/logs': ['key'], '/ws/observability': ['key'] },
+  legacy: {
+    '/ws': ['anyone'],
+    '/ws/approvals': ['token'],
+    '/ws/logs': ['key', 'token'],
+    '/ws/observability': ['key', 'token'],
+  },
+  none: { '/ws': ['anyone'], '/ws/approvals': ['anyone'], '/ws/logs': ['anyone'], '/ws/observability': ['anyone'] },
 };
 
 async function socketFaults(

@@ -21,7 +21,7 @@ export type Matched =
  * which refuse plain requests, and names of packages with a slash that is not encoded.
  */
 const others = [
-  ...['/ui', '/ws', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
+  ...['/ui', '/ws', '/ws/approvals', '/ws/logs', '/ws/observability'].map((url) => ({ method: 'GET', url })),
   { method: 'POST', url: '/updates/:scope/:packageName' },
 ];
 

@@ -2,7 +2,7 @@ import type { Agent, GenerationSettings } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import type { Caller } from '../../../access/identity.ts';
 import type { Memories } from '../../../access/memories.ts';
-import { isVisible } from '../../../access/targets.ts';
+import { isCovered, isVisible } from '../../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { IdParams, restrictedAccess } from '../common-schemas.ts';
@@ -13,19 +13,21 @@ export const agentRoutes = [
     method: 'GET',
     url: '/agents',
     tier: 'console',
+    isScoped: true,
     operationId: 'listAgents',
     tag: 'Agents',
     summary: 'List agents',
     data: Type.Array(AgentSummary),
     handler: ({ caller }, services) =>
       services.registry.agents
-        .filter((agent) => isVisible(agent, caller))
+        .filter((agent) => isVisible(agent, caller) && isCovered('agent', agent.id, caller))
         .map((agent) => summarizeAgent(agent, caller, services)),
   }),
   defineRoute({
     method: 'GET',
     url: '/agents/:id',
     tier: 'console',
+    isScoped: true,
     operationId: 'getAgent',
     tag: 'Agents',
     summary: 'Get an agent',

@@ -9,16 +9,16 @@ import {
 } from '@halyard/contracts';
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
-import { actorForCaller, type Caller, requesterForCaller } from '../../../access/identity.ts';
+import { actorForCaller, type Caller, requesterForCaller, responderForCaller } from '../../../access/identity.ts';
 import { auditedAnswer } from '../../../runtime/audit/audited-approvals.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { startReply } from '../agents/start-reply.ts';
-import { checkChange, conversationApprovals, findCall } from './conversation-approvals.ts';
+import { checkChange, type ConversationApprovals, conversationApprovals, findCall } from './conversation-approvals.ts';
 import { executionApprovals, findSuspension } from './execution-approvals.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
 
-const common = { tier: 'console', tag: 'Approvals' } as const;
+const common = { tier: 'console', tag: 'Approvals', isScoped: true } as const;
 
 export const approvalRoutes = [
   defineRoute({
@@ -37,14 +37,8 @@ export const approvalRoutes = [
       }),
     }),
     handler: async ({ caller }, services) => {
-      const [inExecutions, inConversations] = await Promise.all([
-        executionApprovals(services, caller),
-        conversationApprovals(services, caller),
-      ]);
-      const approvals = [...inExecutions.approvals, ...inConversations.approvals].toSorted((one, other) =>
-        other.requestedAt.localeCompare(one.requestedAt),
-      );
-      return { approvals, hasMore: inExecutions.hasMore || inConversations.hasMore };
+      const { approvals, hasMore } = await listApprovals(services, caller);
+      return { approvals, hasMore };
     },
   }),
   defineRoute({
@@ -82,6 +76,25 @@ export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
   return [{ ...route, url: `/api${route.url}`, tier: 'user' as const, operationId, summary }];
 });
 
+/** The requests that the caller may answer, newest first, and those of its conversations that others answer. */
+export async function listApprovals(services: Services, caller: Caller): Promise<ListedApprovals> {
+  const [inExecutions, inConversations] = await Promise.all([
+    executionApprovals(services, caller),
+    conversationApprovals(services, caller),
+  ]);
+  const approvals = [...inExecutions.approvals, ...inConversations.approvals].toSorted((one, other) =>
+    other.requestedAt.localeCompare(one.requestedAt),
+  );
+  const hasMore = inExecutions.hasMore || inConversations.hasMore;
+  return { approvals, hasMore, withOthers: inConversations.withOthers };
+}
+
+interface ListedApprovals {
+  readonly approvals: Approval[];
+  readonly hasMore: boolean;
+  readonly withOthers: ConversationApprovals['withOthers'];
+}
+
 /**
  * Accepts the response of somebody who may answer, and records who it was.
  *
@@ -98,6 +111,7 @@ export async function answerApproval(
   if (executionId !== undefined) await respondToExecution({ ...answer, executionId }, request, services);
   else if (conversationId !== undefined) await respondInConversation({ ...answer, conversationId }, request, services);
   else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
+  services.approvalChanges.changed();
 }
 
 const goneCodes: readonly string[] = ['EXECUTION_NOT_SUSPENDED', 'SUSPENSION_NOT_PENDING'];
@@ -131,7 +145,7 @@ async function respondToExecution(
         suspensionId: suspension.id,
         resumedBy: actorForCaller(caller),
         requestedBy: requesterForCaller(caller),
-        user: caller.user,
+        user: responderForCaller(caller).user,
         traceParent,
       },
       {

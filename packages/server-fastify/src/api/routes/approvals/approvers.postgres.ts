@@ -8,6 +8,7 @@ import {
   type ServerDatabase,
 } from '../../../../../memory-postgres/src/testing/server-database.ts';
 import { json, serve, type Served } from '../../../testing/serve.ts';
+import { connectTo } from '../../../testing/sockets.ts';
 
 /** `kim@acme` is a manager of a tenant. */
 const provider = {
@@ -147,6 +148,23 @@ it('continues a conversation at another replica for the user who asked', async (
   expect(await answer(second, 'lee@acme', asked, { approved: true })).toMatchObject({ status: 200 });
   await expect.poll(() => paid, { timeout: 60_000 }).toEqual([{ id: 'ada', roles: [], tenantId: 'acme' }]);
   await expect.poll(() => list(second, 'max@acme')).toEqual([]);
+});
+
+it('announces requests and answers of another replica', async () => {
+  const [one, other] = [await start(), await start()];
+  const follow = async (token: string) => {
+    const client = connectTo(`${other.origin}/ws/approvals?token=${token}`);
+    expect(await client.next()).toMatchObject({ type: 'CONNECTION_SUCCESS' });
+    return client;
+  };
+  const [byKim, byAda] = [await follow('kim@acme'), await follow('ada@acme')];
+  await send(one, '/agents/waiter/text', 'ada@acme', { input: 'Tip', options: { conversationId: 'talk' } });
+  const asked = (await byKim.next()) as { readonly data: Approval };
+  expect(asked).toMatchObject({ type: 'APPROVAL_REQUESTED', data: { toolName: 'tip', conversationId: 'talk' } });
+  expect(await answer(one, 'lee@acme', asked.data, { approved: true })).toMatchObject({ status: 200 });
+  const settled = { type: 'APPROVAL_SETTLED', data: { id: asked.data.id, conversationId: 'talk' } };
+  expect(await byKim.next()).toMatchObject(settled);
+  expect(await byAda.next()).toMatchObject(settled);
 });
 
 it('takes answers by links at another replica, after the one that made them has ended', async () => {

@@ -205,6 +205,30 @@ describe('a step that names its approvers', () => {
     expect(await answer('max@acme', asked, { resumeData: { approved: true } })).toMatchObject({ status: 404 });
   });
 
+  it('counts the approval of a person once, with the console key and without', async () => {
+    await execute('payout');
+    const asked = await only(kim);
+    const approval = { resumeData: { approved: true } };
+    expect(await answer(kim, asked, approval)).toMatchObject({ status: 200 });
+    expect(await answer(`operator ${kim}`, asked, approval)).toMatchObject({ status: 200 });
+    // Kim may have the key.
+    expect(await answer('operator', asked, approval)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('each with a name'),
+    });
+    expect(await stateOf('payout')).toMatchObject({ status: 'suspended' });
+    expect(await answer(`operator ${lee}`, asked, approval)).toMatchObject({ status: 200 });
+    await expect.poll(() => stateOf('payout')).toMatchObject({ status: 'completed' });
+  });
+
+  it('is denied with the console key alone', async () => {
+    await execute('payout');
+    expect(await answer('operator', await only('operator'), { resumeData: { approved: false } })).toMatchObject({
+      status: 200,
+    });
+    await expect.poll(() => stateOf('payout')).toMatchObject({ status: 'completed', output: { approved: false } });
+  });
+
   it('is decided by one denial', async () => {
     await execute('payout');
     expect(await answer(kim, await only(kim), { resumeData: { approved: false } })).toMatchObject({ status: 200 });
@@ -299,6 +323,17 @@ describe('a tool that names its approvers', () => {
     expect(await answer(kim, asked, { approved: true })).toMatchObject({ status: 200 });
     expect(refunds).toEqual([]);
     expect(await answer(lee, asked, { approved: true })).toMatchObject({ status: 200 });
+    await expect.poll(() => refunds).toMatchObject([{ cents: 5_000 }]);
+  });
+
+  it('counts the approval of a person once, with the console key and without', async () => {
+    await chat('refund 5000');
+    const asked = await only(kim);
+    expect(await answer(kim, asked, { approved: true })).toMatchObject({ status: 200 });
+    expect(await answer('operator', asked, { approved: true })).toMatchObject({ status: 403 });
+    expect(await answer(`operator ${kim}`, asked, { approved: true })).toMatchObject({ status: 200 });
+    expect(refunds).toEqual([]);
+    expect(await answer(`operator ${lee}`, asked, { approved: true })).toMatchObject({ status: 200 });
     await expect.poll(() => refunds).toMatchObject([{ cents: 5_000 }]);
   });
 

@@ -22,7 +22,14 @@ import {
   toApprovalContext,
   toApprovalRef,
 } from '@halyard/core/server';
-import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
+import { covers } from '../../../access/console-roles.ts';
+import {
+  type Caller,
+  limitsOfOperator,
+  ownerForCaller,
+  responderForCaller,
+  subjectForCaller,
+} from '../../../access/identity.ts';
 import { isVisible } from '../../../access/targets.ts';
 import type { Services } from '../../services.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -85,11 +92,20 @@ export async function conversationApprovals(services: Services, caller: Caller):
   const approvals = answerable.map((call) => describe(call, call.record));
   const listed = new Set(approvals.map(({ id }) => toApprovalRef(id).approvalId));
   const ofOthers = await approvalsOfOthers(services, caller, listed);
-  return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals] };
+  const withOthers = recorded
+    .filter((call) => call.record !== undefined && !answerable.includes(call))
+    .map(({ conversation, part }) => ({
+      id: part.approval.id,
+      executionId: null,
+      conversationId: conversation.id,
+    }));
+  return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals], withOthers };
 }
 
-interface ConversationApprovals {
+export interface ConversationApprovals {
   readonly approvals: readonly Approval[];
+  /** Those of own conversations that others may answer, and not the caller. */
+  readonly withOthers: readonly Pick<Approval, 'conversationId' | 'executionId' | 'id'>[];
   /** Whether older requests of others were not looked through. */
   readonly hasMore: boolean;
 }
@@ -99,7 +115,7 @@ async function approvalsOfOthers(
   services: Services,
   caller: Caller,
   listed: ReadonlySet<string>,
-): Promise<ConversationApprovals> {
+): Promise<Omit<ConversationApprovals, 'withOthers'>> {
   const id = subjectForCaller(caller);
   if (caller.user === undefined || id === undefined) return { approvals: [], hasMore: false };
   const found = new Map<string, AnswerableCall>();
@@ -183,14 +199,15 @@ async function mayAnswerCall(
   { agentServices }: Pick<Services, 'agentServices'>,
   caller: Caller,
 ): Promise<boolean> {
-  const { isOperator = false, user } = caller;
+  const { agent, conversation } = call;
+  const limits = limitsOfOperator(caller);
+  if (limits !== undefined && !covers(limits, { kind: 'agent', id: agent.id, startedBy: record?.user })) return false;
   if (record === undefined) {
     if (hasApprovalRules(call.signed.approvalId)) return false;
     const owner = ownerForCaller(caller);
-    const { agent, conversation } = call;
     if ((owner !== 'anyone' && owner.user !== conversation.userId) || !isVisible(agent, caller)) return false;
   }
-  return agentServices.approvals.mayAnswer(record?.rules, toRequest(call, record), { user, isOperator });
+  return agentServices.approvals.mayAnswer(record?.rules, toRequest(call, record), responderForCaller(caller));
 }
 
 function toRequest({ agent, conversation, part, toolName, userId }: WaitingCall, record: OpenApproval | undefined) {
@@ -223,7 +240,6 @@ export async function checkChange(
 ): Promise<void> {
   const { agent, conversation, part, record, signed, toolName, userId } = call;
   if (changedInput(part, { approved: true, input }) === undefined) return;
-  const { isOperator = false, user } = caller;
   const run = { context: {}, conversationId: conversation.id, user: requester, userId };
   const { toolCallId } = part;
   const tools = await agent.toolsFor(run);
@@ -235,7 +251,7 @@ export async function checkChange(
       at: 'body/input',
       rules: record?.rules,
       request: toRequest(call, record),
-      responder: { user, isOperator },
+      responder: responderForCaller(caller),
       context: toApprovalContext({ ...given, idempotencyKey: signed.approvalId }, run),
     },
     agentServices,

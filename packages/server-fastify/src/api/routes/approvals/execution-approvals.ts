@@ -1,6 +1,7 @@
 import {
   approverKeysOfUser,
   type Execution,
+  type ExecutionFilter,
   type JsonValue,
   NotFoundError,
   requestIdOf,
@@ -14,8 +15,15 @@ import {
   toApprovalRef,
   type WorkflowDefinition,
 } from '@halyard/core/server';
-import { type Caller, ownerForCaller, subjectForCaller } from '../../../access/identity.ts';
+import {
+  type Caller,
+  ownerForCaller,
+  limitsOfOperator,
+  responderForCaller,
+  subjectForCaller,
+} from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
+import { coveredPage } from '../executions/covered-executions.ts';
 import { isHidden } from '../executions/hidden-executions.ts';
 import type { Approval } from './schemas.ts';
 
@@ -29,12 +37,11 @@ export async function executionApprovals(
 ): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
   const { limits, storage, targets } = services;
   const page = { parentExecutionId: null, limit: executionsLimit, offset: 0, maxBytes: limits.pageBytes, maxTotal: 0 };
+  const owner = ownerForCaller(caller);
+  const exceptWorkflowIds = [...targets.hiddenWorkflows(caller), ...targets.uncoveredWorkflows(caller)];
+  const suspended: ExecutionFilter = { ...page, exceptWorkflowIds, status: 'suspended' };
   const [own, ofOthers] = await Promise.all([
-    storage.executions.list(ownerForCaller(caller), {
-      ...page,
-      exceptWorkflowIds: targets.hiddenWorkflows(caller),
-      status: 'suspended',
-    }),
+    coveredPage(suspended, caller, services, (filter) => storage.executions.list(owner, filter), executionsLimit),
     caller.user === undefined
       ? nothing
       : storage.executions.list('anyone', { ...page, approverKeys: keysForCaller(caller) }),
@@ -93,16 +100,17 @@ export async function mayAnswerSuspension(
   services: Pick<Services, 'agentServices' | 'storage' | 'targets'>,
   caller: Caller,
 ): Promise<boolean> {
-  const { isOperator = false, user } = caller;
   // No process may have ended the wait yet.
   if ((findExpiry(root, suspension) ?? Infinity) <= services.agentServices.clock.now()) return false;
   const { rules } = suspension;
   if (rules === undefined) {
     const owner = ownerForCaller(caller);
     if (owner !== 'anyone' && owner.user !== root.userId) return false;
-    if (await isHidden(root, caller, services)) return false;
   }
-  return services.agentServices.approvals.mayAnswer(rules, answerableRequest(root, suspension), { user, isOperator });
+  if ((rules === undefined || limitsOfOperator(caller) !== undefined) && (await isHidden(root, caller, services)))
+    return false;
+  const request = answerableRequest(root, suspension);
+  return services.agentServices.approvals.mayAnswer(rules, request, responderForCaller(caller));
 }
 
 /**

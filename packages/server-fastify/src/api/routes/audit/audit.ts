@@ -8,7 +8,7 @@ import { frame } from '../../streaming/frame.ts';
 import { toTime } from '../common-schemas.ts';
 import { type AuditExportQuery, AuditQuery, AuditRecord, AuditExportQuery as ExportQuery } from './schemas.ts';
 
-const common = { method: 'GET', tier: 'console', tag: 'Audit', readsList: true } as const;
+const common = { method: 'GET', tier: 'console', tag: 'Audit', role: 'owner', readsList: true } as const;
 /** How many records an export reads at once. */
 const batchSize = 500;
 

@@ -29,7 +29,7 @@ button:hover{filter:brightness(1.08)}
 .answer div{justify-content:flex-start;margin-top:1rem}
 .answer button{flex:0 1 auto;min-width:8rem}
 .answer button.decline{border-color:var(--wrong);background:var(--card);color:var(--wrong)}
-textarea{width:100%;padding:.6rem .8rem;border:1px solid var(--soft);border-radius:.6rem;background:var(--card);color:var(--ink);font:inherit;resize:vertical}
+textarea,.answer input,.answer select{width:100%;padding:.6rem .8rem;border:1px solid var(--soft);border-radius:.6rem;background:var(--card);color:var(--ink);font:inherit;resize:vertical}
 label small{color:var(--soft);font-weight:400}
 .ask{font-size:1.08rem;overflow-wrap:anywhere}
 dl{margin:0}

@@ -25,6 +25,7 @@ export const bulkRoutes = [
     ...common,
     method: 'POST',
     url: `${path}/preview`,
+    role: 'viewer',
     operationId: 'previewBulkOperation',
     readsList: true,
     summary: 'Count the executions that a bulk operation would reach, without changing any',
@@ -54,7 +55,7 @@ export const bulkRoutes = [
       const { all: _, filter: __, ...action } = body;
       // The runtime checks which fields the operation has.
       const request = { ...action, ...toSelection(body) } as CoreRequest;
-      return toBulkOperation(await workflows.bulk.start(request, { at, onlyToQuestions: caller.hasConsoleKey }));
+      return toBulkOperation(await workflows.bulk.start(request, { at, onlyToQuestions: caller.hasConsoleAccess }));
     },
   }),
   defineRoute({

@@ -13,7 +13,8 @@ export function toExecutionFilter(
   const { after, from, limit, offset, parentExecutionId = null, quarantined, status, to, workflowId } = query;
   const { userId } = identify(caller, query);
   const metadata = toMetadata(query);
-  const hidden = targets.hiddenWorkflows(caller);
+  const uncovered = parentExecutionId === null ? targets.uncoveredWorkflows(caller) : [];
+  const hidden = [...targets.hiddenWorkflows(caller), ...uncovered];
   return {
     parentExecutionId,
     limit,

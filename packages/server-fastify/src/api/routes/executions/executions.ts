@@ -12,6 +12,7 @@ import { executionFrames } from '../../streaming/execution-frames.ts';
 import { frame } from '../../streaming/frame.ts';
 import { refuseInternal } from '../workflows/refuse-internal.ts';
 import { replyToRun } from '../workflows/runs.ts';
+import { coveredPage } from './covered-executions.ts';
 import { toExecutionRecord, toExecutionState } from './describe-execution.ts';
 import { WorkflowEvent } from './event-schemas.ts';
 import { toExecutionFilter } from './execution-filter.ts';
@@ -32,7 +33,14 @@ import {
   SuspendedExecution,
 } from './schemas.ts';
 
-const control = { method: 'POST', tier: 'user', tag: 'Workflows', params: ExecutionParams } as const;
+const control = {
+  method: 'POST',
+  tier: 'user',
+  tag: 'Workflows',
+  isScoped: true,
+  servesRoles: true,
+  params: ExecutionParams,
+} as const;
 const path = '/workflows/:id/executions/:executionId';
 
 /** The places of fields in requests, for errors. */
@@ -51,6 +59,7 @@ const state = defineRoute({
   method: 'GET',
   url: `${path}/state`,
   tier: 'console',
+  isScoped: true,
   operationId: 'getExecutionState',
   tag: 'Workflows',
   summary: 'Get the state of an execution',
@@ -70,6 +79,7 @@ export const executionRoutes = [
     method: 'GET',
     url: '/workflows/executions',
     tier: 'console',
+    isScoped: true,
     operationId: 'listExecutions',
     readsList: true,
     tag: 'Workflows',
@@ -82,10 +92,12 @@ export const executionRoutes = [
     handler: async ({ caller, query }, services) => {
       const { limits, storage, targets, workflows } = services;
       const owner = ownerForCaller(caller);
-      const { executions, hasMore } = await listExecutions(
-        storage.executions,
-        { ...toExecutionFilter(query, caller, { targets }), owner, maxBytes: limits.pageBytes },
-        { at: 'query/', isHidden: (execution) => isHidden(execution, caller, services) },
+      const filter = { ...toExecutionFilter(query, caller, { targets }), owner, maxBytes: limits.pageBytes };
+      const { executions, hasMore } = await coveredPage(filter, caller, services, (page, isFirst) =>
+        listExecutions(storage.executions, page, {
+          at: 'query/',
+          isHidden: (execution) => isFirst && isHidden(execution, caller, services),
+        }),
       );
       const ids = executions.map(({ id }) => id);
       const withEvents = query.events !== false;
@@ -109,6 +121,7 @@ export const executionRoutes = [
     ...state,
     url: path,
     tier: 'user' as const,
+    servesRoles: true as const,
     operationId: 'getExecution',
     summary: 'Get the state of your own execution',
   },
@@ -116,6 +129,8 @@ export const executionRoutes = [
     method: 'GET',
     url: `${path}/stream`,
     tier: 'user',
+    isScoped: true,
+    servesRoles: true,
     operationId: 'followExecution',
     tag: 'Workflows',
     summary: 'Follow the events of an execution until it is suspended or ends',
@@ -181,7 +196,7 @@ export const executionRoutes = [
       // suspension.
       const isNamed = stepId !== undefined || suspensionId !== undefined;
       const { access = 'users' } = registry.workflows.find(({ id }) => id === key.workflowId) ?? {};
-      if (caller.hasConsoleKey === true && !isNamed && access === 'users') throw AccessRefusedError.missing(false);
+      if (caller.hasConsoleAccess === true && !isNamed && access === 'users') throw AccessRefusedError.missing(false);
       const resume = {
         resumeData: body?.resumeData,
         stepId,
@@ -189,7 +204,7 @@ export const executionRoutes = [
         newIdempotencyKeys,
         resumedBy: actorForCaller(caller),
         traceParent,
-        onlyToQuestions: caller.hasConsoleKey,
+        onlyToQuestions: caller.hasConsoleAccess,
         ...requestedBy(caller),
       };
       await workflows.resume(key, resume, resumeFields).catch(askForCredentials(caller));

@@ -122,6 +122,7 @@ export const conversationRoutes = [
   defineRoute({
     ...one,
     method: 'DELETE',
+    servesRoles: true,
     operationId: 'deleteConversation',
     audit: audited('conversation.delete'),
     summary: 'Delete a conversation with its messages, working memory and vectors',

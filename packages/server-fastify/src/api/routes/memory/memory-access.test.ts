@@ -9,7 +9,7 @@ import { accessMemory, type MemoryAccess, onConversation, requiredUser } from '.
 
 const ada: Caller = { user: { id: 'ada' }, address: '127.0.0.1' };
 const eve: Caller = { user: { id: 'eve' }, address: '127.0.0.1' };
-const operator: Caller = { user: undefined, hasConsoleKey: true, isOperator: true, address: '127.0.0.1' };
+const operator: Caller = { user: undefined, hasConsoleAccess: true, isOperator: true, address: '127.0.0.1' };
 const nobody: Caller = { user: {}, address: '127.0.0.1' };
 const mismatch = expect.objectContaining({ code: 'USER_MISMATCH' });
 

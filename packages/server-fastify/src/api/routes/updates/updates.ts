@@ -26,6 +26,7 @@ export const updateRoutes = [
   defineRoute({
     ...common,
     method: 'POST',
+    role: 'owner',
     url: '/updates',
     operationId: 'installUpdates',
     audit: audited('updates.install'),
@@ -38,6 +39,7 @@ export const updateRoutes = [
   defineRoute({
     ...common,
     method: 'POST',
+    role: 'owner',
     url: '/updates/:packageName',
     aliases: ['/updates/:scope/:packageName'],
     operationId: 'installUpdate',
@@ -53,6 +55,7 @@ export const updateRoutes = [
   defineRoute({
     ...common,
     method: 'POST',
+    role: 'owner',
     url: '/setup-observability',
     operationId: 'setUpObservability',
     audit: audited('observability.set-up'),

@@ -1,6 +1,6 @@
 import type { FlowControl, WorkflowDefinition } from '@halyard/core/server';
 import { Type } from '@sinclair/typebox';
-import { isVisible } from '../../../access/targets.ts';
+import { isCovered, isVisible } from '../../../access/targets.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { IdParams, restrictedAccess } from '../common-schemas.ts';
 import { WorkflowDetail, type WorkflowStep, WorkflowSummary } from './schemas.ts';
@@ -10,17 +10,21 @@ export const workflowRoutes = [
     method: 'GET',
     url: '/workflows',
     tier: 'console',
+    isScoped: true,
     operationId: 'listWorkflows',
     tag: 'Workflows',
     summary: 'List workflows',
     data: Type.Array(WorkflowSummary),
     handler: ({ caller }, { registry }) =>
-      registry.workflows.filter((workflow) => isVisible(workflow, caller)).map(summarizeWorkflow),
+      registry.workflows
+        .filter((workflow) => isVisible(workflow, caller) && isCovered('workflow', workflow.id, caller))
+        .map(summarizeWorkflow),
   }),
   defineRoute({
     method: 'GET',
     url: '/workflows/:id',
     tier: 'console',
+    isScoped: true,
     operationId: 'getWorkflow',
     tag: 'Workflows',
     summary: 'Get a workflow with its steps and schemas',

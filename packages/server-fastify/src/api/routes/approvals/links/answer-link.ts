@@ -1,4 +1,4 @@
-import { InvalidInputError, NotFoundError } from '@halyard/contracts';
+import { InvalidInputError, isHalyardError, NotFoundError } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
 import { noticeHeaders } from '../../../../http/pages/notice-page.ts';
 import { answerEntry } from '../../../../runtime/audit/audited-approvals.ts';
@@ -15,6 +15,7 @@ import {
   settledPage,
   unknownPage,
 } from './answer-page.ts';
+import { readArguments } from './argument-fields.ts';
 import { type LinkedState, readLinked, recipientCaller, type WaitingRequest } from './linked-request.ts';
 
 export const answerLinkUrl = '/approvals/link';
@@ -90,22 +91,25 @@ interface SentAnswer {
   readonly form?: unknown;
   readonly decision?: unknown;
   readonly reason?: unknown;
+  /** Those of the arguments, too. */
+  readonly [field: string]: unknown;
 }
 
 async function acceptAnswer(
-  { decision, form, reason: sent = '' }: SentAnswer,
+  fields: SentAnswer,
   link: OpenedLink,
   request: ApprovalResponseRequest,
   page: PageDependencies,
 ): Promise<PageReply> {
   const { services } = page;
+  const { decision, form, reason: sent = '' } = fields;
   const before = await readLinked(link, services, request.caller);
   if (before.state !== 'waiting') return toPage(before, link, { ...page, isAnswer: true });
   const { address, approval, key } = before.request;
   const again = (problem: string, status: 409 | 422 = 422): PageReply => ({
     status,
     code: status === 409 ? 'APPROVAL_NOT_ACCEPTED' : 'INVALID_INPUT',
-    body: requestForm(before.request, link, { ...page, problem }),
+    body: requestForm(before.request, link, { ...page, problem, sent: fields }),
   });
   if (typeof form !== 'string' || !services.answerLinks.isForm(form, link.token, key))
     return again('The request has changed since you opened it. Please read it again.', 409);
@@ -114,7 +118,10 @@ async function acceptAnswer(
   if (decision === 'approve' && !isShownWhole(approval)) return again('Please decline, or approve it in the app.');
   const reason = typeof sent === 'string' ? sent.replaceAll('\r\n', '\n').trim() : '';
   if (reason.length > reasonCharacters) return again(`Please give a reason of at most ${reasonCharacters} characters.`);
-  const answer = { approved: decision === 'approve', ...(reason !== '' && { reason }) };
+  const { input, problem } = decision === 'approve' ? readArguments(approval, fields) : {};
+  if (problem !== undefined) return again(problem);
+  const given = { approved: decision === 'approve', ...(reason !== '' && { reason }) };
+  const answer = { ...given, ...(input !== undefined && { input }) };
   try {
     const responses = approval.kind === 'tool' ? answer : { resumeData: answer };
     await services.audit.record(
@@ -125,7 +132,11 @@ async function acceptAnswer(
     );
   } catch (error) {
     const wantsOther = error instanceof InvalidInputError && error.code !== 'APPROVAL_NOT_ACCEPTED';
-    // The schema of the step says so, and contains no secret.
+    // The schema of the tool says so, and contains no secret, as below that of the step.
+    if (wantsOther && input !== undefined)
+      return again(`These arguments are not accepted: ${error.message.replaceAll('body/input/', '')}.`);
+    if (isHalyardError(error) && error.code === 'OPERATION_NOT_ALLOWED')
+      return again('Somebody else must approve these arguments.');
     if (wantsOther)
       return again(`This request cannot be answered here: ${error.message}. Please answer it in the app.`);
     // Another answer was accepted at the same time.
@@ -164,10 +175,10 @@ function unknown(): PageReply {
 function requestForm(
   { approval, key }: WaitingRequest,
   { to, token: linkToken }: OpenedLink,
-  { action, problem, services }: PageDependencies & { readonly problem?: string },
+  { action, problem, sent, services }: PageDependencies & { readonly problem?: string; readonly sent?: SentAnswer },
 ): string {
   const form = services.answerLinks.issueForm(linkToken, key);
-  return requestPage(approval, { action, token: linkToken, form, recipient: to.id, problem });
+  return requestPage(approval, { action, token: linkToken, form, recipient: to.id, problem, sent });
 }
 
 function readLink(value: unknown, { answerLinks }: Pick<Services, 'answerLinks'>): OpenedLink | undefined {

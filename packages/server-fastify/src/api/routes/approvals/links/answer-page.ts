@@ -2,6 +2,7 @@ import type { ApprovalDecision } from '@halyard/contracts';
 import { noticePage } from '../../../../http/pages/notice-page.ts';
 import { type Html, html } from '../../documents/html.ts';
 import type { Approval } from '../schemas.ts';
+import { argumentFields } from './argument-fields.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
@@ -18,6 +19,8 @@ interface AnswerForm {
   readonly form: string;
   /** The id of the recipient. */
   readonly recipient: string;
+  /** The fields of the form as they were sent before. */
+  readonly sent?: Readonly<Record<string, unknown>> | undefined;
   /** Why an answer was not accepted. */
   readonly problem?: string | undefined;
 }
@@ -28,7 +31,10 @@ export function isShownWhole(approval: Approval): boolean {
 }
 
 /** Shows a request, and asks for the answer. */
-export function requestPage(approval: Approval, { action, form, problem, recipient, token }: AnswerForm): string {
+export function requestPage(
+  approval: Approval,
+  { action, form, problem, recipient, sent = {}, token }: AnswerForm,
+): string {
   const approve = isShownWhole(approval)
     ? html`<button name="decision" value="approve">Approve</button>`
     : html`<p class="wrong" role="alert">
@@ -44,6 +50,7 @@ export function requestPage(approval: Approval, { action, form, problem, recipie
       <form class="answer" method="post" action="${action}">
         <input type="hidden" name="token" value="${token}" />
         <input type="hidden" name="form" value="${form}" />
+        ${isShownWhole(approval) ? argumentFields(approval, sent) : ''}
         <label for="reason">Reason <small>(optional)</small></label>
         <textarea id="reason" name="reason" rows="3" maxlength="${reasonCharacters}" dir="auto"></textarea>
         <div>${approve} <button class="decline" name="decision" value="decline">Decline</button></div>
