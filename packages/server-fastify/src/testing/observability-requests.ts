@@ -41,17 +41,24 @@ const found = [
   one,
   `${one}/logs`,
 ];
+export const observabilityPaths: readonly string[] = [
+  '/observability/status',
+  '/observability/system',
+  '/observability/agents/plain',
+  ...found,
+];
 const logsOrOne = (path: string): string => (path.endsWith('/logs') ? '/logs' : '');
 
 /** Requests for every documented reply of these routes, except those during shutdown. */
 export const observabilityRequests: readonly ListedRequest[] = [
-  ...['/observability/status', '/observability/system', '/observability/agents/plain', ...found].flatMap((path) => [
+  ...observabilityPaths.flatMap((path) => [
     { path, status: 200 },
     { path: `${path}?${'x'.repeat(8_192)}`, status: 414 },
   ]),
   ...found.slice(0, 6).map((path) => ({ path: `${path}?limit=0`, status: 400 })),
   { path: '/agents/unknown/history', status: 404 },
   { path: '/observability/agents/unknown', status: 404 },
+  { path: '/observability/agents/a%20b', status: 400 },
   ...[trace, `${trace}/logs`, one, `${one}/logs`].flatMap((path) => {
     const kind = path.startsWith(trace) ? 'traces' : 'spans';
     return [
@@ -60,4 +67,3 @@ export const observabilityRequests: readonly ListedRequest[] = [
     ];
   }),
 ];
-export const observabilityPaths: readonly string[] = ['/observability/status', '/observability/system', ...found];
