@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useMayOperate } from '../../access/credential.ts';
 import { isTyping } from '../../ui/is-typing.ts';
 import { respondLater, undoLast } from './delayed-responses.ts';
 import type { Approval } from './use-approvals.ts';
@@ -12,6 +13,7 @@ export function useApprovalKeys(
   move: (by: 1 | -1) => void,
   onResponse: () => void,
 ): void {
+  const mayOperate = useMayOperate(selected?.userId);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       // A key that is held must not approve the next request.
@@ -19,7 +21,7 @@ export function useApprovalKeys(
       if (event.key === 'j') move(1);
       else if (event.key === 'k') move(-1);
       else if (event.key === 'u') undoLast();
-      else if ((event.key === 'a' || event.key === 'd') && selected?.kind === 'tool') {
+      else if ((event.key === 'a' || event.key === 'd') && selected?.kind === 'tool' && mayOperate) {
         respondLater(selected, event.key === 'a');
         onResponse();
       }
