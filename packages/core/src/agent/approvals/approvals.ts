@@ -254,12 +254,12 @@ export function createApprovals({
   };
 }
 
+export const approvalNotAcceptedCode = 'APPROVAL_NOT_ACCEPTED';
+
 export function approvalNotAccepted(approvalId: string): InvalidInputError {
   return new InvalidInputError(
     `Approval "${approvalId}" is not accepted: it is unknown, expired, already used or for another call`,
-    {
-      code: 'APPROVAL_NOT_ACCEPTED',
-    },
+    { code: approvalNotAcceptedCode },
   );
 }
 

@@ -1,6 +1,15 @@
-import type { Clock, Executions, Ids, LiveStream, Logger, StreamStore } from '@halyard/contracts';
+import {
+  type Clock,
+  type Executions,
+  type Ids,
+  InvalidInputError,
+  type LiveStream,
+  type Logger,
+  type StreamStore,
+} from '@halyard/contracts';
 import type { InternalRunOptions } from '../../agent/agent-options.ts';
 import type { Agent } from '../../agent/agent.ts';
+import { approvalNotAcceptedCode } from '../../agent/approvals/approvals.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { ConversationLock } from '../../conversation/lock/conversation-lock.ts';
 import type { AgentInput } from '../../model/messages/message.ts';
@@ -8,6 +17,7 @@ import { createStep } from '../../workflow/definition/create-step.ts';
 import { internalWorkflow } from '../../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../../workflow/definition/workflow-definition.ts';
 import { ownerForUser } from '../../workflow/engine/owner-for-user.ts';
+import type { RunResult } from '../../workflow/engine/run-result.ts';
 import type { WorkflowRuntime } from '../../workflow/engine/workflow-runtime.ts';
 import { runBody } from '../../workflow/interpreter/step/run-body.ts';
 import { replayMessage } from '../stream/replay-message.ts';
@@ -120,10 +130,12 @@ export class DurableChats {
       await store.discard(id);
       throw error;
     }
-    void workflows.wait({ owner: 'anyone', executionId }).then(settle, settle);
+    const ended = workflows.wait({ owner: 'anyone', executionId });
+    void ended.then(settle, settle);
     const owner = ownerForUser(userId);
     const after = extendedMessage === undefined ? 0 : replayMessage(extendedMessage).length;
-    return afterStart(this.#follow(id, { agentId, conversationId, owner }, { after, signal }), refused.promise);
+    const chunks = this.#follow(id, { agentId, conversationId, owner }, { after, signal });
+    return afterStart(chunks, { refused: refused.promise, ended });
   }
 
   /**
@@ -209,12 +221,25 @@ function storedParts(given: InternalRunOptions): Pick<InternalRunOptions, 'conte
 }
 
 /** Throws the refusal before the first chunk, so that the caller gets the status of the error. */
-async function afterStart(chunks: ChatChunks, refused: Promise<never>): Promise<ChatChunks> {
+async function afterStart(
+  chunks: ChatChunks,
+  { ended, refused }: { readonly ended: Promise<RunResult>; readonly refused: Promise<never> },
+): Promise<ChatChunks> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = iterator.next();
   first.catch(() => {});
-  await Promise.race([first, refused]);
+  if (hasOnlyFailed(await Promise.race([first, refused]))) throwIfAnswered(await ended);
   return continued(first, iterator);
+}
+
+/** Where another process runs the reply, a refusal is all that its stream has. */
+function hasOnlyFailed({ done, value }: IteratorResult<readonly string[], unknown>): boolean {
+  return done !== true && value[0]?.startsWith('{"type":"error"') === true;
+}
+
+/** @throws InvalidInputError if another response has settled the approval of the request. */
+function throwIfAnswered({ error }: RunResult): void {
+  if (error?.code === approvalNotAcceptedCode) throw new InvalidInputError(error.message, { code: error.code });
 }
 
 async function* continued(
