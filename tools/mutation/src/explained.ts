@@ -493,12 +493,6 @@ export const explained: readonly Explained[] = [
   },
   {
     file: 'server-fastify/src/api/channels/observability.ts',
-    line: '!== undefined && {',
-    mutators: ['ConditionalExpression'],
-    reason: 'JSON has no fields that are undefined.',
-  },
-  {
-    file: 'server-fastify/src/api/channels/observability.ts',
     line: 'opened.set(telemetry, known);',
     mutators: ['CallExpression'],
     reason: 'Messages are only serialized more often.',

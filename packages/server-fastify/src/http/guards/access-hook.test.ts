@@ -288,7 +288,7 @@ describe('warnings at start', () => {
     const { app, warnings } = await logging({ auth: { ...auth, publicRoutes: ['/agents/**'] } });
     await app.ready();
     expect(warnings()).toEqual([
-      'the option `auth.publicRoutes` opens console routes: GET /agents, GET /agents/:id, GET /agents/:id/history, GET /agents/:id/card',
+      'the option `auth.publicRoutes` opens console routes: GET /agents, GET /agents/:id, GET /agents/:id/history, POST /agents/:id/try, GET /agents/:id/card',
     ]);
   });
 

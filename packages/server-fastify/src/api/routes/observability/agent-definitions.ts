@@ -39,7 +39,7 @@ function readSettings(agent: Agent, defaults: GenerationSettings): AgentDefiniti
   // Headers and options of a provider can contain secrets.
   const { headers: _, providerOptions: __, ...own } = agent.settings;
   const set = Object.entries(own).filter(([, value]) => value !== undefined);
-  const inForce: GenerationSettings = agent.takesDefaults() ? defaults : {};
+  const inForce = { ...(agent.takesDefaults() && defaults) };
   const others = Object.entries(inForce).filter(([name]) => !(name in own));
   return [
     ...set.map(([name, value]) => ({ name, value, origin: 'agent' as const })),
