@@ -46,6 +46,10 @@ it('shows a tool as it runs, with its input and result, and the duration of the 
     .waitFor({ state: 'attached' });
   expect(await top()).toBe(before);
   await answer.getByText('done').waitFor();
+  // The call is one line until it is opened.
+  const input = answer.getByRole('group', { name: 'Input of getTime' });
+  expect(await input.isVisible()).toBe(false);
+  await answer.getByText('getTime', { exact: true }).click();
   await answer.getByRole('group', { name: 'Input of getTime' }).getByText('Oslo').waitFor();
   await answer.getByRole('group', { name: 'Result of getTime' }).getByText('Europe/Oslo').waitFor();
   await answer.getByText(/tokens in/).waitFor();
@@ -152,6 +156,29 @@ it('sends files, and stops an answer, also on the server', async () => {
   await page.getByRole('button', { name: 'Send' }).waitFor();
   await lane(page, 'Assistant').getByText('You stopped this answer.').waitFor();
   expect(await lane(page, 'Assistant').getByText('cannot look into files').count()).toBe(0);
+  await page.reload();
+  await lane(page, 'Assistant').getByText('This answer was stopped.').waitFor();
+  await lane(page, 'Assistant').getByText('I got').waitFor();
+  await expectAccessible(page);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('says after a reload that a question has no answer, and answers it', async () => {
+  const held = heldModel(demoModel({ delayMs: 0 }), 0);
+  const { page, problems } = await open('/console/playground?agentId=assistant', held.model);
+  await page.getByLabel('Message', { exact: true }).fill('Hello');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await page.reload();
+  await page.getByText('This question has no answer.').waitFor();
+  held.release();
+  await page.getByRole('button', { name: 'Answer it' }).click();
+  await lane(page, 'Assistant')
+    .getByText(/tokens in/)
+    .waitFor();
+  expect(await lane(page, 'Assistant').getByText('Hello', { exact: true }).count()).toBe(1);
+  expect(await page.getByText('This question has no answer.').count()).toBe(0);
   expect(problems.join('\n')).toBe('');
 });
 

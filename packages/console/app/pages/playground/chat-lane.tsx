@@ -56,6 +56,7 @@ export function ChatLane({ initial, isRecorded, isStored, onBusy, onEnd, ref, se
     }
     void (last?.role === 'user' ? sendMessage() : regenerate());
   };
+  const isOpen = last?.role === 'user' && !isBusy && !isRecorded && !isEditing && error === undefined;
   const isUnanswered = isRecorded && messages.length === initial.length;
   return (
     <div className={styles.scroller} ref={scroller} tabIndex={-1}>
@@ -84,6 +85,14 @@ export function ChatLane({ initial, isRecorded, isStored, onBusy, onEnd, ref, se
           ),
         )}
         {isBusy && last?.role === 'user' && <li className={styles.waiting}>The agent is working …</li>}
+        {isOpen && (
+          <li className={styles.unanswered}>
+            <span>This question has no answer.</span>
+            <Button icon="retry" onClick={again}>
+              Answer it
+            </Button>
+          </li>
+        )}
       </ol>
       {isUnanswered && !isBusy && (
         <p className={styles.rerun}>

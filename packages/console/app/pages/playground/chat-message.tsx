@@ -4,6 +4,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { TraceLink } from '../traces/trace-link.tsx';
@@ -35,19 +36,49 @@ export function ChatMessage(props: ChatMessageProps): ReactNode {
   return (
     <li className={classes(styles.message, styles[message.role])} aria-busy={isLive}>
       <header>
-        <h3>{message.role === 'assistant' ? agentName : message.role}</h3>
+        <h3>{message.role === 'assistant' ? agentName : roles[message.role]}</h3>
         <span className={styles.actions}>
           {text !== '' && <CopyButton text={text} label="Copy the text" />}
           {onEdit && <IconButton icon="edit" label="Edit the message" onClick={onEdit} />}
           {onRegenerate && <IconButton icon="retry" label="Answer again" onClick={onRegenerate} />}
         </span>
       </header>
-      {message.parts.map((part, index) => (
-        <Part key={index} part={part} {...props} />
-      ))}
-      {isStopped && !isLive && <p className={styles.measures}>You stopped this answer.</p>}
+      {hasContent(message) && (
+        <div className={styles.bubble}>
+          {message.parts.map((part, index) => (
+            <Part key={index} part={part} {...props} />
+          ))}
+        </div>
+      )}
+      {!isLive && (isStopped || isIncomplete(message)) && (
+        <p className={styles.stopped}>
+          <Icon name="stop" size={12} /> {isStopped ? 'You stopped this answer.' : 'This answer was stopped.'}
+        </p>
+      )}
       {!isLive && <Measures message={message} timing={timing} />}
     </li>
+  );
+}
+
+const roles = { user: 'User', system: 'System' } as const;
+
+/** The mark of the server at the end of a reply whose run did not end by itself. */
+function isMark(part: UIMessage['parts'][number]): boolean {
+  return part.type === 'custom' && part.kind === 'halyard.incomplete';
+}
+
+function isIncomplete({ parts }: UIMessage): boolean {
+  return parts.some(isMark);
+}
+
+/** Whether the bubble shows anything. */
+function hasContent({ parts }: UIMessage): boolean {
+  return parts.some(
+    (part) =>
+      !isMark(part) &&
+      part.type !== 'step-start' &&
+      part.type !== 'data-agent-event' &&
+      !((part.type === 'text' || part.type === 'reasoning') && part.text === ''),
   );
 }
 
@@ -60,7 +91,13 @@ function Part({
 }: ChatMessageProps & { readonly part: UIMessage['parts'][number] }): ReactNode {
   if (part.type === 'text') {
     // Texts of people are shown as they wrote them.
-    return message.role === 'assistant' ? <Markdown text={part.text} /> : <p className={styles.text}>{part.text}</p>;
+    return message.role === 'assistant' ? (
+      <Markdown text={part.text} />
+    ) : (
+      <p className={styles.text} dir="auto">
+        {part.text}
+      </p>
+    );
   }
   if (part.type === 'file') return <FileList files={[part]} />;
   if (part.type === 'reasoning') {
@@ -72,9 +109,7 @@ function Part({
       </details>
     );
   }
-  if (part.type === 'step-start' || part.type === 'data-agent-event') return null;
-  if (part.type === 'custom' && part.kind === 'halyard.incomplete')
-    return <p className={styles.measures}>This answer is incomplete.</p>;
+  if (part.type === 'step-start' || part.type === 'data-agent-event' || isMark(part)) return null;
   if (!isToolUIPart(part)) return <JsonView label={part.type} value={part} depth={1} />;
   const call = toToolCall(part, isLive);
   return <ToolCallView call={call} activity={subAgents[call.id]} onApproval={onApproval} />;

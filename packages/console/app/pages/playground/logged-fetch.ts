@@ -17,7 +17,8 @@ export function loggedFetch(log: EventLog, nextTrace = newTrace): typeof fetch {
     const read = log.begin(url.slice(apiUrl.length), body, traceId);
     const response = await fetch(url, { ...init, headers });
     if (response.status === 401) refuseRun();
-    if (!response.ok || response.body === null) return response;
+    // Chromium gives a 204 a body, with which no response can be made: no reply is generated to read on.
+    if (!response.ok || response.status === 204 || response.body === null) return response;
     const [shown, logged] = response.body.tee();
     void read(logged);
     return new Response(shown, { status: response.status, headers: response.headers });

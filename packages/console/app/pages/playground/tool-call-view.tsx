@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import type { ToolCall } from './message-parts.ts';
@@ -15,7 +16,8 @@ export interface ApprovalDecision {
 }
 
 /**
- * A call with its input, its state as it runs, and its result; or the question whether it may run.
+ * A call with its state as it runs, folded: its input and result are shown on demand, and at once
+ * if it failed, was denied, or waits for an approval.
  */
 export function ToolCallView({
   activity,
@@ -27,10 +29,15 @@ export function ToolCallView({
   readonly onApproval: ((decision: ApprovalDecision) => void) | undefined;
 }): ReactNode {
   const { approvalId, error, input, name, output, reason, state, word } = call;
+  const needsAttention = approvalId !== undefined || error !== undefined || reason !== undefined;
   return (
-    <details className={styles.call} open>
+    <details className={styles.call} open={needsAttention}>
       <summary>
+        <Icon name="chevron" size={12} />
         {activity === undefined ? <code>{name}</code> : <b>{activity.agentId}</b>}
+        <span className={styles.preview} dir="auto">
+          {toPreview(input)}
+        </span>
         <StateMark state={state} word={word} />
         <span className={styles.kind}>{activity === undefined ? 'tool' : 'sub-agent'}</span>
       </summary>
@@ -52,6 +59,13 @@ export function ToolCallView({
       </div>
     </details>
   );
+}
+
+/** The input in one line. */
+function toPreview(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return input === undefined ? '' : String(input);
+  const values = Object.values(input).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return values.join(', ').slice(0, 200);
 }
 
 function Activity({ activity }: { readonly activity: SubAgentActivity }): ReactNode {
