@@ -18,6 +18,7 @@ const pageSize = 100;
 const statuses = ['ended', 'running', 'ok', 'error', 'aborted', 'refused'] as const;
 const kinds = ['agent', 'workflow', 'tool'] as const;
 
+const costColumn: Column<Span> = { name: 'Cost', width: '6rem', isNumber: true, isSecondary: true, cell: readCost };
 const columns: readonly Column<Span>[] = [
   {
     name: 'Run',
@@ -36,7 +37,7 @@ const columns: readonly Column<Span>[] = [
     cell: ({ status }) => <span title={status.message}>{status.message ?? '–'}</span>,
   },
   { name: 'Tokens', width: '7rem', isNumber: true, isSecondary: true, cell: readTokens },
-  { name: 'Cost', width: '6rem', isNumber: true, isSecondary: true, cell: readCost },
+  costColumn,
   {
     name: 'Duration',
     width: '6rem',
@@ -122,7 +123,8 @@ export function RunsPage(): ReactNode {
       ) : (
         <DataTable
           label="Runs"
-          columns={columns}
+          // Only calls of models have a cost of their own.
+          columns={model === undefined ? columns.filter((column) => column !== costColumn) : columns}
           rows={rows}
           rowKey={({ spanId }) => spanId}
           total={total}

@@ -16,7 +16,7 @@ interface SpanInspectorProps {
   readonly spanId: string;
   readonly tab: string | undefined;
   readonly onTab: (name: SpanTab) => void;
-  /** What is around it names the span. */
+  /** The line above names the span, and says why it failed. */
   readonly isNamed?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function SpanInspector({ spanId, tab, onTab, isNamed = false }: SpanInspe
           <StateMark state={stateOf(span)} />
         </header>
       )}
-      {span.status.message !== undefined && (
+      {!isNamed && span.status.message !== undefined && (
         <p className={span.status.code === 2 ? styles.failure : undefined}>{span.status.message}</p>
       )}
       <Facts facts={listFacts(span)} />

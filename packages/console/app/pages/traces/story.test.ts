@@ -98,6 +98,24 @@ it('leaves no span without a line', () => {
   expect(ids.toSorted()).toEqual(asked.map(({ spanId }) => spanId).toSorted());
 });
 
+it('begins a durable reply with its agent, unless the execution around it failed', () => {
+  const failed = { code: 2, message: 'The server stopped' };
+  const durable = (status: object): readonly Span[] => [
+    span('w', null, 'workflow answer:front-desk', {
+      attributes: { 'entity.type': 'workflow' },
+      status,
+    } as Partial<Span>),
+    span('s', 'w', 'step answer', { attributes: { 'halyard.step.id': 'answer' } }),
+    agent('a', 's', 'Front desk', 'Where is it?'),
+    model('c', 'a', text('In Leipzig')),
+  ];
+  expect(story(durable({ code: 0 }))).toEqual([
+    'Front desk was asked “Where is it?”',
+    '-Asked gpt-5-mini → “In Leipzig”',
+  ]);
+  expect(story(durable(failed))).toHaveLength(4);
+});
+
 it('adds up the cost of what runs below a line', () => {
   const priced = asked.map((each) =>
     each.name.startsWith('chat') ? { ...each, attributes: { ...each.attributes, 'gen_ai.usage.cost': 0.25 } } : each,

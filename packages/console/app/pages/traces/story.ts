@@ -1,6 +1,6 @@
 import type { Message } from '../../ui/message-list.tsx';
 import { inputOf, messagesOf, parsed, questionIn } from './recorded-content.ts';
-import { kindOf, nameOf, type Span, type SpanKind, type SpanRow, stateOf } from './span-rows.ts';
+import { findOrigins, kindOf, nameOf, type Span, type SpanKind, type SpanRow, stateOf } from './span-rows.ts';
 
 /** The names and properties of the catalogue that the story uses. */
 export interface StoryNames {
@@ -34,7 +34,8 @@ export interface StoryMessage {
 
 /**
  * The spans of a trace in plain words, in the order of the waterfall. An agent that was called by a
- * tool is one line with the tool, and so are calls of the memory that follow each other.
+ * tool is one line with the tool, and so are calls of the memory that follow each other. The
+ * execution that makes a reply durable has no line.
  */
 export function toStory(rows: readonly SpanRow[], names: StoryNames): readonly StoryLine[] {
   const costs = addUp(rows);
@@ -42,7 +43,9 @@ export function toStory(rows: readonly SpanRow[], names: StoryNames): readonly S
   const lineOf = new Map<string, { readonly at: number; readonly workflowId: string | undefined }>();
   const calledIds = new Set(rows.map(({ span }) => span.attributes['gen_ai.tool.call.id']));
   const agentOf = findAgents(rows);
+  const wrapperIds = findWrapper(rows);
   for (const { span } of rows) {
+    if (wrapperIds.has(span.spanId)) continue;
     const { attributes, parentSpanId, spanId } = span;
     const above = parentSpanId === null ? undefined : lineOf.get(parentSpanId);
     const parent = above === undefined ? undefined : lines[above.at];
@@ -75,6 +78,16 @@ export function toStory(rows: readonly SpanRow[], names: StoryNames): readonly S
     lines.push(...openCalls(span, depth, calledIds, names));
   }
   return lines;
+}
+
+/** The execution of a durable reply and its step, unless one of them is the reason of a failure. */
+function findWrapper(rows: readonly SpanRow[]): ReadonlySet<string> {
+  const [root, step, agent] = rows.slice(0, 3).map(({ span }) => span);
+  if (root === undefined || step === undefined || agent === undefined) return new Set();
+  const isWrapped =
+    root.name.startsWith('workflow answer:') && step.name === 'step answer' && kindOf(agent) === 'agent';
+  const origins = findOrigins(rows.map(({ span }) => span));
+  return new Set(isWrapped && !origins.includes(root) && !origins.includes(step) ? [root.spanId, step.spanId] : []);
 }
 
 /** The cost of each span with those below it. Children come after their parents. */

@@ -30,7 +30,8 @@ export function TracePage(): ReactNode {
   const all = useMemo(() => toWaterfall(spans, new Set(), readAt), [spans, readAt]);
   const waterfall = collapsed.size === 0 ? all : toWaterfall(spans, collapsed, readAt);
   const story = useStory(traceId, all.rows, isComplete);
-  const root = waterfall.rows[0]?.span;
+  // A durable reply is shown as its agent, like in the list.
+  const root = story.lines[0]?.span ?? waterfall.rows[0]?.span;
   const origins = useMemo(() => findOrigins(spans), [spans]);
   const selected = span ?? (isClosed ? undefined : origins[0]?.spanId);
   const change = (changed: Partial<ReturnType<typeof route.useSearch>>): void => {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { diffWordsWithSpace } from 'diff';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, type Ref, useMemo } from 'react';
 import { Facts } from '../../ui/facts.tsx';
 import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -12,10 +12,14 @@ export function TrialComparison({
   recorded,
   trial,
   traceId,
+  isRunning,
+  ref,
 }: {
+  readonly ref: Ref<HTMLDivElement>;
   readonly recorded: RecordedReply;
   readonly trial: TrialResult | undefined;
   readonly traceId: string | undefined;
+  readonly isRunning: boolean;
 }): ReactNode {
   const changes = useMemo(
     () => (trial === undefined ? undefined : diffWordsWithSpace(recorded.text, trial.text)),
@@ -23,7 +27,7 @@ export function TrialComparison({
   );
   const costs = trial === undefined ? undefined : describeChange(recorded.cost, trial.cost);
   return (
-    <div className={styles.sides}>
+    <div className={styles.sides} ref={ref}>
       <section className={styles.side} aria-label="Recorded">
         <h2>Recorded</h2>
         {recorded.error !== undefined && <p className={styles.problem}>{recorded.error}</p>}
@@ -46,7 +50,9 @@ export function TrialComparison({
       </section>
       <section className={styles.side} aria-label="New" aria-live="polite">
         <h2>New</h2>
-        {trial === undefined || changes === undefined ? (
+        {isRunning ? (
+          <p className={styles.note}>The model is working …</p>
+        ) : trial === undefined || changes === undefined ? (
           <p className={styles.note}>Change something below, and run it. Tools are not run.</p>
         ) : (
           <>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { api, readData } from '../../api/client.ts';
 import { newTrace } from '../../api/run-client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -51,6 +51,7 @@ function Trial({ call }: { readonly call: FoundCall }): ReactNode {
   const [chosen, setChosen] = useState(agentId);
   const agent = agents.find(({ id }) => id === chosen);
   const request = toRequest(draft, recorded.model);
+  const comparison = useRef<HTMLDivElement>(null);
   const run = useMutation({
     mutationFn: async (body: Extract<typeof request, { readonly body: unknown }>['body']) => {
       const { traceId: own, traceparent } = newTrace();
@@ -58,6 +59,8 @@ function Trial({ call }: { readonly call: FoundCall }): ReactNode {
       const reply = api.POST('/agents/{id}/try', { params: { path }, headers: { traceparent }, body });
       return { result: await readData(reply), traceId: own };
     },
+    // The reply, or why there is none, is above what was edited.
+    onSettled: () => comparison.current?.closest('main')?.scrollTo({ top: 0 }),
   });
   const models = [...new Set(agents.map(({ model }) => model).filter((model) => model !== 'dynamic'))];
   return (
@@ -96,7 +99,13 @@ function Trial({ call }: { readonly call: FoundCall }): ReactNode {
         </p>
       )}
       {run.error !== null && <ErrorState error={run.error} />}
-      <TrialComparison recorded={toReply(span)} trial={run.data?.result} traceId={run.data?.traceId} />
+      <TrialComparison
+        ref={comparison}
+        recorded={toReply(span)}
+        trial={run.data?.result}
+        traceId={run.data?.traceId}
+        isRunning={run.isPending}
+      />
       <TrialEditor
         key={version}
         draft={draft}
