@@ -54,7 +54,7 @@ export function AgentAbout({ agent }: { readonly agent: AgentSummary }): ReactNo
       </Section>
       <Section title="Model settings" about="when a request sets none">
         {definition !== undefined &&
-          (definition.settings.length === 0 ? (
+          (definition.settings.every(({ value }) => value === null) ? (
             <p className={styles.soft}>The model gets the defaults of its provider.</p>
           ) : (
             <Facts facts={settingFacts(definition.settings)} />

@@ -45,6 +45,10 @@ export function ToolApproval({
           </Button>
         )}
       </div>
+      <p className={styles.keys}>
+        <kbd>a</kbd> approves, <kbd>d</kbd> denies, <kbd>u</kbd> undoes it within 5 seconds. <kbd>j</kbd> and{' '}
+        <kbd>k</kbd> move.
+      </p>
     </div>
   );
 }

@@ -73,12 +73,7 @@ export function AuditPage(): ReactNode {
             onChange={(next) => change({ action: next })}
           />
           <TimeSelect value={range} onChange={(next) => change({ range: next })} />
-          <FilterText
-            label="On"
-            placeholder="id of a request, execution, …"
-            value={target}
-            onChange={(next) => change({ target: next })}
-          />
+          <FilterText label="On" placeholder="any id" value={target} onChange={(next) => change({ target: next })} />
         </>
       }
     >

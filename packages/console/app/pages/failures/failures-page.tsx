@@ -34,7 +34,7 @@ export function FailuresPage(): ReactNode {
   return (
     <Page
       title="Failures"
-      about={data === undefined ? undefined : formatCount(data.count)}
+      about={data === undefined ? undefined : describeCounts(data.count, data.groups.length)}
       actions={
         <TimeSelect
           value={range}
@@ -68,6 +68,11 @@ export function FailuresPage(): ReactNode {
   );
 }
 
+/** `19, for 3 reasons`. */
+function describeCounts(count: number, reasons: number): string {
+  return reasons < 2 ? formatCount(count) : `${formatCount(count)}, for ${formatCount(reasons)} reasons`;
+}
+
 function Group({ group, onRetry }: { readonly group: FailureGroup; readonly onRetry: () => void }): ReactNode {
   const mayOperate = useMayOperate(undefined);
   const { count, countsOverTime, errorType, executions, lastAt, latest, message, parts } = group;
@@ -80,7 +85,7 @@ function Group({ group, onRetry }: { readonly group: FailureGroup; readonly onRe
         </Link>
         <p>
           {errorType !== null && errorType !== 'Error' && <code>{errorType}</code>}
-          {parts.map((part) => (
+          {parts.filter(isNamed).map((part) => (
             <PartLink key={`${part.kind} ${part.id}`} part={part} total={count} />
           ))}
           <span>
@@ -100,6 +105,11 @@ function Group({ group, onRetry }: { readonly group: FailureGroup; readonly onRe
       </div>
     </li>
   );
+}
+
+/** A model that is chosen for each run has no name. */
+function isNamed({ id, kind }: Part): boolean {
+  return kind !== 'model' || id !== 'dynamic';
 }
 
 /** What failed; how often, unless all failures of the reason passed through it. */

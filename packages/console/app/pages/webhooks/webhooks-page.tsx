@@ -41,34 +41,37 @@ export function WebhooksPage(): ReactNode {
   const change = (changed: Partial<typeof search>): void => {
     void navigate({ search: { ...search, ...changed }, replace: true });
   };
+  const isUnused = data !== undefined && endpoints.length === 0 && deliveries.length === 0;
   return (
     <Page
       title="Webhooks"
       bar={
-        <>
-          <FilterSelect
-            label="Status"
-            value={status}
-            options={statuses}
-            onChange={(next) => change({ status: next })}
-          />
-          <FilterSelect
-            label="Endpoint"
-            value={url}
-            options={endpoints.map((one) => one.url)}
-            onChange={(next) => change({ url: next })}
-          />
-        </>
+        isUnused && status === undefined && url === undefined ? undefined : (
+          <>
+            <FilterSelect
+              label="Status"
+              value={status}
+              options={statuses}
+              onChange={(next) => change({ status: next })}
+            />
+            <FilterSelect
+              label="Endpoint"
+              value={url}
+              options={endpoints.map((one) => one.url)}
+              onChange={(next) => change({ url: next })}
+            />
+          </>
+        )
       }
     >
       {error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading what="the webhooks" />
-      ) : endpoints.length === 0 && deliveries.length === 0 ? (
+      ) : isUnused ? (
         <EmptyState title="No webhook is set">
-          Add an endpoint to the option <code>webhooks</code> of createServer. It gets requests that wait for people,
-          and the ends of executions and replies.
+          Add an endpoint to the option <code>webhooks</code> of <code>createServer</code>. It gets requests that wait
+          for people, and the ends of executions and replies.
         </EmptyState>
       ) : (
         <>
