@@ -31,7 +31,7 @@ export function TrialComparison({
       <section className={styles.side} aria-label="Recorded">
         <h2>Recorded</h2>
         {recorded.error !== undefined && <p className={styles.problem}>{recorded.error}</p>}
-        <Text>
+        <Text isEmpty={recorded.text === ''}>
           {changes === undefined
             ? recorded.text
             : changes.map(({ added, removed, value }, at) =>
@@ -56,7 +56,7 @@ export function TrialComparison({
           <p className={styles.note}>Change something below, and run it. Tools are not run.</p>
         ) : (
           <>
-            <Text>
+            <Text isEmpty={trial.text === ''}>
               {changes.map(({ added, removed, value }, at) =>
                 removed ? null : added ? <ins key={at}>{value}</ins> : value,
               )}
@@ -82,10 +82,11 @@ export function TrialComparison({
   );
 }
 
-function Text({ children }: { readonly children: ReactNode }): ReactNode {
+function Text({ children, isEmpty }: { readonly isEmpty: boolean; readonly children: ReactNode }): ReactNode {
   return (
     <p className={styles.text} dir="auto">
-      {children === '' ? <span className={styles.note}>No text</span> : children}
+      {children}
+      {isEmpty && <span className={styles.note}>No text</span>}
     </p>
   );
 }
