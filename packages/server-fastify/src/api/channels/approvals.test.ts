@@ -163,6 +163,19 @@ describe('/ws/approvals', () => {
     await byUser.nothing();
   });
 
+  it('tells a console role nothing about what the role is not for', async () => {
+    await ask('clerk', 'hidden');
+    const asked = JSON.parse(await textOf(send('/api/approvals', kim))) as {
+      readonly data: { readonly approvals: readonly Announcement['data'][] };
+    };
+    const [{ conversationId, id } = expect.fail('nothing waits')] = asked.data.approvals;
+    const byRole = await follow('token=dan@acme:desk&console=true');
+    await textOf(send('/api/approvals/answer', kim, { id, conversationId, approved: false }));
+    await textOf(send('/workflows/contract/execute', ada, { input: {}, options: { executionId: 'c-1' } }));
+    expect(await byRole.next()).toMatchObject({ data: { executionId: 'c-1' } });
+    await byRole.nothing();
+  });
+
   it('announces after a failure of the storage what it has missed', async () => {
     const byAda = await follow(`token=${ada}`);
     isBroken = true;
