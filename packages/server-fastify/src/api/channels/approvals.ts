@@ -4,10 +4,7 @@ import { defineChannel } from '../define/define-channel.ts';
 import { listApprovals } from '../routes/approvals/approvals.ts';
 import { ApprovalAnnouncer } from './approval-announcer.ts';
 import { isPing, pong } from './ping.ts';
-import { closeCodes, failureMessage } from './protocol.ts';
-
-/** The credential is checked again after that: the client connects again. */
-const longestMs = 15 * 60_000;
+import { failureMessage } from './protocol.ts';
 
 /**
  * Announces requests that wait for the caller, and those that no longer wait: of `GET /approvals`
@@ -29,8 +26,6 @@ export const approvals = defineChannel({
     });
     connection.onClose(approvalChanges.watch(changed));
     if (telemetry !== undefined) connection.onClose(telemetry.subscribe(changed));
-    const end = setTimeout(() => connection.close(closeCodes.serviceRestart, 'connect again'), longestMs).unref();
-    connection.onClose(() => clearTimeout(end));
     announcer.start();
   },
 });
