@@ -16,10 +16,11 @@ export const approvals = defineChannel({
   tier: 'user-or-operator',
   isScoped: true,
   query: Type.Object({ console: Type.Optional(Type.Boolean()) }),
-  open: (connection, { caller, query, services }) => {
+  open: (connection, { caller, query, readList, services }) => {
     const { agentServices, approvalChanges, telemetry } = services;
     const reader = query.console === true ? byRole(caller) : caller;
-    const announcer = new ApprovalAnnouncer(connection, () => listApprovals(services, reader), agentServices);
+    const read = () => readList(() => listApprovals(services, reader));
+    const announcer = new ApprovalAnnouncer(connection, read, agentServices);
     const changed = (): void => announcer.changed();
     connection.onMessage((text) => {
       connection.send(isPing(text) ? pong : failureMessage('message must be {"type":"PING"}'));

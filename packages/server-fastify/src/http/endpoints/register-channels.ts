@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { callerKey } from '../../access/identity.ts';
@@ -5,7 +6,7 @@ import type { Admission } from '../../admission/admission.ts';
 import { closingMs, type OpenSockets } from '../../api/channels/open-sockets.ts';
 import { closeCodes } from '../../api/channels/protocol.ts';
 import { SocketConnection } from '../../api/channels/socket-connection.ts';
-import type { Channel } from '../../api/define/define-channel.ts';
+import type { Channel, ChannelCall } from '../../api/define/define-channel.ts';
 import type { Services } from '../../api/services.ts';
 import type { RunningCalls } from '../../runtime/lifecycle/running-calls.ts';
 import { refuse } from '../connections/client-errors.ts';
@@ -128,7 +129,10 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
         connection.onClose(() => clearTimeout(end));
       }
       sockets.enter(connection);
-      connection.attempt(() => channel.open(connection, { caller, query: asked, services }));
+      const closing = new AbortController();
+      connection.onClose(() => closing.abort());
+      const readList: ChannelCall<TSchema>['readList'] = (read) => admission.lists.run(callerKey(caller), closing, read);
+      connection.attempt(() => channel.open(connection, { caller, query: asked, readList, services }));
     },
   });
 }
