@@ -53,15 +53,15 @@ const workflows = [
 
 let server: Served;
 /** How many lists of executions were read. */
-let reads: number;
+let listsRead: number;
 let isRefused: (question: Parameters<MayAnswer>[0]) => boolean;
 beforeEach(async () => {
   isRefused = () => false;
-  reads = 0;
+  listsRead = 0;
   const storage = createInMemoryStorage();
   const list = storage.executions.list.bind(storage.executions);
   storage.executions.list = (...given) => {
-    reads += 1;
+    listsRead += 1;
     return list(...given);
   };
   server = await serve([], {
@@ -337,10 +337,10 @@ describe('a role that is limited', () => {
       await send('/workflows/payout/execute', 'bob@globex', { input: {}, options: { executionId: `other-${at}` } });
     await start('review', 'ada@acme');
     expect(await idsOf('/workflows/executions?limit=50', local)).toEqual(['review-1', 'contract-1']);
-    reads = 0;
+    listsRead = 0;
     expect(await idsOf('/workflows/executions?limit=1', local)).toEqual(['review-1']);
     expect(await idsOf('/workflows/executions?limit=1&after=review-1', local)).toEqual(['contract-1']);
-    expect(reads).toBe(2);
+    expect(listsRead).toBe(2);
     expect((await waiting(local)).map(({ executionId }) => executionId)).toEqual(['review-1', 'contract-1']);
   });
 });

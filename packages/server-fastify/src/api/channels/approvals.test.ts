@@ -202,7 +202,8 @@ describe('/ws/approvals', () => {
     expect(reading).toBe(4 * 2);
     clients.at(-1)?.socket.terminate();
     resolve();
-    for (const client of clients.slice(0, -1)) expect(await client.next()).toMatchObject({ type: 'CONNECTION_SUCCESS' });
+    for (const client of clients.slice(0, -1))
+      expect(await client.next()).toMatchObject({ type: 'CONNECTION_SUCCESS' });
   });
 
   it('takes the token of a user or the console key, and nothing else', async () => {

@@ -131,7 +131,8 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
       sockets.enter(connection);
       const closing = new AbortController();
       connection.onClose(() => closing.abort());
-      const readList: ChannelCall<TSchema>['readList'] = (read) => admission.lists.run(callerKey(caller), closing, read);
+      const readList: ChannelCall<TSchema>['readList'] = (read) =>
+        admission.lists.run(callerKey(caller), closing, read);
       connection.attempt(() => channel.open(connection, { caller, query: asked, readList, services }));
     },
   });

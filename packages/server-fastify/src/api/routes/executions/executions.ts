@@ -321,7 +321,8 @@ function requestedSuspension({ suspensions, updatedAt }: Execution, reason: stri
 /** A call without credentials, which legacy mode allows, is told that it needs some. */
 function askForCredentials({ isOperator = false, user }: Caller): (error: unknown) => never {
   return (error) => {
-    const isMissing = !isOperator && user === undefined && isHalyardError(error) && error.code === 'OPERATION_NOT_ALLOWED';
+    const isMissing =
+      !isOperator && user === undefined && isHalyardError(error) && error.code === 'OPERATION_NOT_ALLOWED';
     throw isMissing ? AccessRefusedError.missing(false) : error;
   };
 }

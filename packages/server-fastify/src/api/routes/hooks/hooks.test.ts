@@ -182,10 +182,10 @@ it('passes on text that is no JSON, and refuses JSON that is malformed', async (
 
 it.each(['{"__proto__":{"a":1}}', '{"\\u005f_proto__":{"a":1}}', '{"a":[{"constructor":{"prototype":{"a":1}}}]}'])(
   'refuses a key that could change the prototype of objects: %s',
-  async (body) => {
+  async (json) => {
     const payloads: unknown[] = [];
     await start({ any: { secret, publish: ({ payload }) => void payloads.push(payload) } });
-    expect(await send('/hooks/any', signed(body))).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+    expect(await send('/hooks/any', signed(json))).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
     expect(payloads).toEqual([]);
   },
 );
