@@ -1,4 +1,4 @@
-import { createMemory, createWorkflow, type StepContext } from '@halyard/core';
+import { createMemory, createWorkflow, type MayAnswer, type StepContext } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createServer } from '../create-server.ts';
@@ -52,14 +52,25 @@ const workflows = [
 ];
 
 let server: Served;
+/** How many lists of executions were read. */
+let listsRead: number;
+let isRefused: (question: Parameters<MayAnswer>[0]) => boolean;
 beforeEach(async () => {
+  isRefused = () => false;
+  listsRead = 0;
   const storage = createInMemoryStorage();
+  const list = storage.executions.list.bind(storage.executions);
+  storage.executions.list = (...given) => {
+    listsRead += 1;
+    return list(...given);
+  };
   server = await serve([], {
     agents: payingAgents,
     workflows,
     storage,
     memory: createMemory({ storage }),
     auth: { provider, consoleKey, consoleRoles, rejectedPerMinute: false },
+    mayAnswer: (question) => !isRefused(question),
   });
 });
 afterEach(() => server.close());
@@ -157,6 +168,32 @@ describe('a role of a token', () => {
     const body = { id: asked?.id, executionId: 'review-1', resumeData: {} };
     expect(await statusOf('/approvals/answer', operator, body)).toBe(404);
     expect(await statusOf('/approvals/answer', owner, body)).toBe(200);
+  });
+
+  it.each([
+    ['ada@acme', 'resume', {}, 'SUSPENSION_ID_REQUIRED'],
+    [operator, 'resume', {}, 'OPERATION_NOT_ALLOWED'],
+    [operator, 'replay', { stepId: 'sign' }, 'OPERATION_NOT_ALLOWED'],
+  ])('passes no check of %s with a bulk operation: %s', async (user, operation, fields, code) => {
+    await start('review', user);
+    const bulk = { operation, filter: { ids: ['review-1'] }, resumeData: { approved: true }, ...fields };
+    const { data } = await send('/workflows/executions/bulk', operator, bulk);
+    const { bulkId } = data as { readonly bulkId: string };
+    const report = async () => (await send(`/workflows/executions/bulk/${bulkId}`, operator)).data;
+    await expect.poll(report).toMatchObject({ status: 'completed' });
+    expect(await report()).toMatchObject({ succeeded: 0, failed: 1, failures: [{ code }] });
+    expect(await stateOf('review')).toMatchObject({ status: 'suspended' });
+  });
+
+  it('does not answer what the app keeps from its user', async () => {
+    await start('contract');
+    const [asked] = await waiting(operator);
+    isRefused = ({ user: { id } }) => id === 'olga';
+    const resume = (token: string) =>
+      send(`${execution('contract')}/resume`, token, { resumeData: {}, options: { suspensionId: asked?.id } });
+    expect(await waiting(operator)).toEqual([]);
+    expect(await resume(operator)).toMatchObject({ status: 403, code: 'OPERATION_NOT_ALLOWED' });
+    expect(await resume(owner)).toMatchObject({ status: 200 });
   });
 
   it('controls executions of others, and leaves its user the own ones', async () => {
@@ -298,8 +335,13 @@ describe('a role that is limited', () => {
     await start('contract', 'ada@acme');
     for (let at = 0; at < 60; at += 1)
       await send('/workflows/payout/execute', 'bob@globex', { input: {}, options: { executionId: `other-${at}` } });
-    expect(await idsOf('/workflows/executions?limit=50', local)).toEqual(['contract-1']);
-    expect((await waiting(local)).map(({ executionId }) => executionId)).toEqual(['contract-1']);
+    await start('review', 'ada@acme');
+    expect(await idsOf('/workflows/executions?limit=50', local)).toEqual(['review-1', 'contract-1']);
+    listsRead = 0;
+    expect(await idsOf('/workflows/executions?limit=1', local)).toEqual(['review-1']);
+    expect(await idsOf('/workflows/executions?limit=1&after=review-1', local)).toEqual(['contract-1']);
+    expect(listsRead).toBe(2);
+    expect((await waiting(local)).map(({ executionId }) => executionId)).toEqual(['review-1', 'contract-1']);
   });
 });
 

@@ -69,6 +69,11 @@ export interface BulkCaller {
    * ResumeOptions.onlyToQuestions}. Default: false.
    */
   readonly onlyToQuestions?: boolean | undefined;
+  /**
+   * A user whose executions are cancelled, but not resumed, retried or replayed: an operator by a
+   * role, who must not pass a check that is for others.
+   */
+  readonly exceptUserId?: string | undefined;
   /** Begins the names of fields in errors: `body/`. */
   readonly at?: string;
 }
@@ -114,7 +119,7 @@ export class BulkOperations {
    */
   async start(
     request: BulkRequest,
-    { at = '', onlyToQuestions = false, owner = 'anyone', resumedBy }: BulkCaller = {},
+    { at = '', exceptUserId, onlyToQuestions = false, owner = 'anyone', resumedBy }: BulkCaller = {},
   ): Promise<BulkOperation> {
     const { ids, now, store } = this.#options;
     const { requestId } = request;
@@ -127,6 +132,7 @@ export class BulkOperations {
         owner,
         ...(resumedBy !== undefined && { resumedBy }),
         ...(onlyToQuestions && { onlyToQuestions }),
+        ...(exceptUserId !== undefined && { exceptUserId }),
         startAt: isoTime(now()),
         matched,
       });

@@ -55,7 +55,7 @@ export interface BulkPage {
 }
 
 /** The executions of a page, and the change to make. */
-type PageRequest = Pick<BulkInput, 'action' | 'filter' | 'onlyToQuestions' | 'owner'>;
+type PageRequest = Pick<BulkInput, 'action' | 'exceptUserId' | 'filter' | 'onlyToQuestions' | 'owner'>;
 
 type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
 
@@ -130,9 +130,11 @@ async function planTarget(runtime: PageRuntime, execution: Execution, request: P
 async function plan(
   runtime: PageRuntime,
   execution: Execution,
-  { action, onlyToQuestions = false, owner }: PageRequest,
+  { action, exceptUserId, onlyToQuestions = false, owner }: PageRequest,
 ): Promise<BulkPlan> {
-  const { seq, status } = execution;
+  const { seq, status, userId } = execution;
+  if (action.operation !== 'cancel' && exceptUserId !== undefined && userId === exceptUserId)
+    throw refusal('OPERATION_NOT_ALLOWED', 'Execution is your own, and a console role is for those of others');
   switch (action.operation) {
     case 'cancel':
       if (!isOpen(execution)) throw refusal('EXECUTION_NOT_RUNNING', `Execution has the status "${status}"`);
@@ -146,10 +148,10 @@ async function plan(
       const suspension = isOpen(execution) ? chooseSuspension(execution, stepId) : undefined;
       const where = stepId === undefined ? '' : ` at step "${stepId}"`;
       if (suspension === undefined) throw refusal('EXECUTION_NOT_SUSPENDED', `Execution is not suspended${where}`);
-      if (suspension.kind === 'approval')
+      if (suspension.kind === 'approval' || suspension.rules !== undefined)
         throw refusal(
           'SUSPENSION_ID_REQUIRED',
-          'Execution waits for an approval, which is for one call: answer each by itself',
+          'Execution waits for an approval, or for people whom its step names: answer each by itself',
         );
       if (
         onlyToQuestions &&

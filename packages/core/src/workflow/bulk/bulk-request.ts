@@ -70,6 +70,7 @@ export interface BulkInput extends AcceptedBulkRequest {
   readonly owner: Owner;
   readonly resumedBy?: string | undefined;
   readonly onlyToQuestions?: boolean;
+  readonly exceptUserId?: string;
   /** ISO 8601. */
   readonly startAt: string;
   /** How many matched at the start. */

@@ -104,8 +104,8 @@ export interface ResumeOptions {
    */
   readonly onlyToQuestions?: boolean | undefined;
   /**
-   * The verified user of the request. After a rewind, steps receive this user; default: the one of
-   * before.
+   * The verified user of the request. After a rewind, steps receive this user; default, and for a
+   * request by an `operator`: the one of before.
    */
   readonly user?: User | undefined;
   /** The span of the calling service. The span of the next run links to it. */

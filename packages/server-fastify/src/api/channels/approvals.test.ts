@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, createMemory, createTool, createWorkflow, type StepContext } from '@halyard/core';
 import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -49,13 +50,20 @@ const sign = {
 let server: Served;
 /** Whether the storage refuses to list. */
 let isBroken = false;
+/** How many lists of executions are read now, and until when each takes. */
+let reading = 0;
+let held: Promise<void> | undefined;
 beforeEach(async () => {
   isBroken = false;
+  held = undefined;
   const storage = createInMemoryStorage();
   const { executions } = storage;
   const list = executions.list.bind(executions);
   executions.list = async (...given) => {
     if (isBroken) throw new TypeError('the database restarts');
+    reading += 1;
+    await held;
+    reading -= 1;
     return list(...given);
   };
   server = await serve([], {
@@ -163,6 +171,19 @@ describe('/ws/approvals', () => {
     await byUser.nothing();
   });
 
+  it('tells a console role nothing about what the role is not for', async () => {
+    await ask('clerk', 'hidden');
+    const asked = JSON.parse(await textOf(send('/api/approvals', kim))) as {
+      readonly data: { readonly approvals: readonly Announcement['data'][] };
+    };
+    const [{ conversationId, id } = expect.fail('nothing waits')] = asked.data.approvals;
+    const byRole = await follow('token=dan@acme:desk&console=true');
+    await textOf(send('/api/approvals/answer', kim, { id, conversationId, approved: false }));
+    await textOf(send('/workflows/contract/execute', ada, { input: {}, options: { executionId: 'c-1' } }));
+    expect(await byRole.next()).toMatchObject({ data: { executionId: 'c-1' } });
+    await byRole.nothing();
+  });
+
   it('announces after a failure of the storage what it has missed', async () => {
     const byAda = await follow(`token=${ada}`);
     isBroken = true;
@@ -170,6 +191,19 @@ describe('/ws/approvals', () => {
     expect((await send('/api/approvals', ada)).status).toBe(500);
     isBroken = false;
     expect(await byAda.next()).toMatchObject({ type: 'APPROVAL_REQUESTED', data: { executionId: 'c-1' } });
+  });
+
+  it('reads for four connections of a user at the same time', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    const clients = Array.from({ length: 9 }, () => connectTo(`${server.origin}/ws/approvals?token=${ada}`));
+    await Promise.all(clients.map(({ socket }) => once(socket, 'open')));
+    // Own executions, and those whose rules name the user.
+    expect(reading).toBe(4 * 2);
+    clients.at(-1)?.socket.terminate();
+    resolve();
+    for (const client of clients.slice(0, -1))
+      expect(await client.next()).toMatchObject({ type: 'CONNECTION_SUCCESS' });
   });
 
   it('takes the token of a user or the console key, and nothing else', async () => {

@@ -4,10 +4,7 @@ import { defineChannel } from '../define/define-channel.ts';
 import { listApprovals } from '../routes/approvals/approvals.ts';
 import { ApprovalAnnouncer } from './approval-announcer.ts';
 import { isPing, pong } from './ping.ts';
-import { closeCodes, failureMessage } from './protocol.ts';
-
-/** The credential is checked again after that: the client connects again. */
-const longestMs = 15 * 60_000;
+import { failureMessage } from './protocol.ts';
 
 /**
  * Announces requests that wait for the caller, and those that no longer wait: of `GET /approvals`
@@ -19,18 +16,17 @@ export const approvals = defineChannel({
   tier: 'user-or-operator',
   isScoped: true,
   query: Type.Object({ console: Type.Optional(Type.Boolean()) }),
-  open: (connection, { caller, query, services }) => {
+  open: (connection, { caller, query, readList, services }) => {
     const { agentServices, approvalChanges, telemetry } = services;
     const reader = query.console === true ? byRole(caller) : caller;
-    const announcer = new ApprovalAnnouncer(connection, () => listApprovals(services, reader), agentServices);
+    const read = () => readList(() => listApprovals(services, reader));
+    const announcer = new ApprovalAnnouncer(connection, read, agentServices);
     const changed = (): void => announcer.changed();
     connection.onMessage((text) => {
       connection.send(isPing(text) ? pong : failureMessage('message must be {"type":"PING"}'));
     });
     connection.onClose(approvalChanges.watch(changed));
     if (telemetry !== undefined) connection.onClose(telemetry.subscribe(changed));
-    const end = setTimeout(() => connection.close(closeCodes.serviceRestart, 'connect again'), longestMs).unref();
-    connection.onClose(() => clearTimeout(end));
     announcer.start();
   },
 });

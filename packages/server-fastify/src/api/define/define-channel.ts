@@ -32,6 +32,8 @@ export interface ChannelCall<Query extends TSchema> {
   readonly caller: Caller;
   readonly query: Static<Query>;
   readonly services: Services;
+  /** Reads a list when few others of the caller are being read. Fails when the connection closes. */
+  readonly readList: <Result>(read: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface ChannelDefinition<Query extends TSchema> {

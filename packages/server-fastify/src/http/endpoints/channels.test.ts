@@ -243,6 +243,23 @@ describe('a connection', () => {
     await once(socket.resume(), 'close');
   });
 
+  it.each([
+    ['a user', '/ws/approvals?token=ada'],
+    ['a console role', '/ws/logs?token=vera'],
+    ['a console role', '/ws/observability?token=vera'],
+  ])('is closed after 15 minutes to check the token of %s again: %s', async (_, path) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const provider = {
+      type: 'names',
+      verifyToken: (token: string) => ({ id: token, roles: token === 'vera' ? ['support'] : [] }),
+    };
+    server = await serve([], { auth: { provider, consoleRoles: { support: 'viewer' } } });
+    const { closed, next } = connectTo(server.origin + path);
+    await next();
+    vi.advanceTimersByTime(15 * 60_000);
+    expect(await closed).toMatchObject({ code: 1012 });
+  });
+
   it('stays open while its peer answers pings', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     server = await serve([], { limits: { pingMs: 300 } });

@@ -1,10 +1,12 @@
+import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { callerKey } from '../../access/identity.ts';
 import type { Admission } from '../../admission/admission.ts';
 import { closingMs, type OpenSockets } from '../../api/channels/open-sockets.ts';
+import { closeCodes } from '../../api/channels/protocol.ts';
 import { SocketConnection } from '../../api/channels/socket-connection.ts';
-import type { Channel } from '../../api/define/define-channel.ts';
+import type { Channel, ChannelCall } from '../../api/define/define-channel.ts';
 import type { Services } from '../../api/services.ts';
 import type { RunningCalls } from '../../runtime/lifecycle/running-calls.ts';
 import { refuse } from '../connections/client-errors.ts';
@@ -16,6 +18,9 @@ import { isOfRefusedSite, originNotAllowed } from '../guards/other-sites.ts';
 import { createRequestIds } from '../logging/request-ids.ts';
 import { toCaller, type UserOf } from './endpoint-call.ts';
 import { sendFailure } from './send-failure.ts';
+
+/** A token is checked again after that: its client connects again. */
+const tokenMs = 15 * 60_000;
 
 /** The dependencies of all channels of a server. */
 export interface ChannelDependencies {
@@ -119,8 +124,16 @@ function registerChannel(scope: FastifyInstance, channel: Channel, dependencies:
       });
       const caller = toCaller(request, userOf);
       connection.onClose(admission.webSockets.take(callerKey(caller)));
+      if (caller.user !== undefined || caller.tokenUser !== undefined) {
+        const end = setTimeout(() => connection.close(closeCodes.serviceRestart, 'connect again'), tokenMs).unref();
+        connection.onClose(() => clearTimeout(end));
+      }
       sockets.enter(connection);
-      connection.attempt(() => channel.open(connection, { caller, query: asked, services }));
+      const closing = new AbortController();
+      connection.onClose(() => closing.abort());
+      const readList: ChannelCall<TSchema>['readList'] = (read) =>
+        admission.lists.run(callerKey(caller), closing, read);
+      connection.attempt(() => channel.open(connection, { caller, query: asked, readList, services }));
     },
   });
 }

@@ -4,11 +4,10 @@ import {
   type JsonValue,
   type StoredApprovalRules,
   type Suspension,
-  type User,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../../agent/agent-services.ts';
 import type { AnswerableRequest } from '../../../agent/approvals/approval-rules.ts';
-import type { DecisionOutcome } from '../../../agent/approvals/approvals.ts';
+import type { DecisionOutcome, Responder } from '../../../agent/approvals/approvals.ts';
 import { findExpiry } from './suspension-report.ts';
 
 type Services = Pick<AgentServices, 'approvals'>;
@@ -37,20 +36,20 @@ export function answerableRequest(
   };
 }
 
-/** @throws HalyardError (`OPERATION_NOT_ALLOWED`) for a user who is no approver of the suspension. */
+/** @throws HalyardError (`OPERATION_NOT_ALLOWED`) for a person who may not answer the suspension. */
 export async function checkResponder(
   {
     execution,
     services,
     suspension,
   }: { readonly services: Services; readonly execution: Execution; readonly suspension: Suspension },
-  user: User | undefined,
+  responder: Responder,
 ): Promise<void> {
   const { kind, rules, stepId } = suspension;
   // Events have rules of their own, and a suspension from outside asks nobody.
   if (kind === 'event' || kind === 'request') return;
   const request = answerableRequest(execution, suspension);
-  if (await services.approvals.mayAnswer(rules, request, { user, isOperator: false })) return;
+  if (await services.approvals.mayAnswer(rules, request, responder)) return;
   throw new HalyardError('forbidden', 'OPERATION_NOT_ALLOWED', `Step ${stepId} waits for the answer of others`);
 }
 

@@ -57,11 +57,14 @@ export async function resumeExecution(
   const suspension = findSuspension(execution, options, names);
   if (suspension === undefined) {
     const workflow = workflowOfRun(execution);
-    await rewindExecution({ store, workflowOf }, owner, { execution, workflow }, { ...options, data }, names);
+    // Steps that an operator repeats keep their user.
+    const user = requestedBy === 'operator' ? undefined : options.user;
+    await rewindExecution({ store, workflowOf }, owner, { execution, workflow }, { ...options, user, data }, names);
     return undefined;
   }
   checkEventResumption(suspension, requestedBy === 'user');
-  if (requestedBy === 'user') await checkResponder({ services, execution, suspension }, options.user);
+  const responder = { user: options.user, isOperator: requestedBy !== 'user' };
+  if (requestedBy !== undefined) await checkResponder({ services, execution, suspension }, responder);
   // The next step may ask others than the user, who must not answer before it does.
   const isUnasked =
     requestedBy === 'user'
@@ -74,7 +77,6 @@ export async function resumeExecution(
   if (root === undefined) throw new NotSuspendedError(executionId);
   const workflow = definitionOf(root);
   const accepted = await acceptResumeData(root, workflow, suspension, data, names.resumeData);
-  const responder = { user: options.user, isOperator: requestedBy !== 'user' };
   await checkChangedCall({ root, workflow, suspension, data: accepted, responder, at: names.resumeData }, services);
   const resume = (answer: JsonValue, resumedBy: string | undefined): ReturnType<ExecutionLog['resume']> =>
     store.resume(owner, {

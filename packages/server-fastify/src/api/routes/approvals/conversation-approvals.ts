@@ -92,7 +92,9 @@ export async function conversationApprovals(services: Services, caller: Caller):
   const approvals = answerable.map((call) => describe(call, call.record));
   const listed = new Set(approvals.map(({ id }) => toApprovalRef(id).approvalId));
   const ofOthers = await approvalsOfOthers(services, caller, listed);
-  const withOthers = recorded
+  // What a console role does not cover is none of its own.
+  const own = caller.user === undefined ? [] : recorded;
+  const withOthers = own
     .filter((call) => call.record !== undefined && !answerable.includes(call))
     .map(({ conversation, part }) => ({
       id: part.approval.id,

@@ -6,7 +6,7 @@ import {
   type BulkSelection as CoreSelection,
   isoTime,
 } from '@halyard/core/server';
-import { requireOperator } from '../../../access/identity.ts';
+import { actorForCaller, limitsOfOperator, requireOperator } from '../../../access/identity.ts';
 import { audited } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import { toTime } from '../common-schemas.ts';
@@ -55,7 +55,14 @@ export const bulkRoutes = [
       const { all: _, filter: __, ...action } = body;
       // The runtime checks which fields the operation has.
       const request = { ...action, ...toSelection(body) } as CoreRequest;
-      return toBulkOperation(await workflows.bulk.start(request, { at, onlyToQuestions: caller.hasConsoleAccess }));
+      const actor = actorForCaller(caller);
+      const by = {
+        resumedBy: actor,
+        onlyToQuestions: caller.hasConsoleAccess,
+        // For own executions, the token is that of a user.
+        exceptUserId: limitsOfOperator(caller) === undefined ? undefined : actor,
+      };
+      return toBulkOperation(await workflows.bulk.start(request, { at, ...by }));
     },
   }),
   defineRoute({

@@ -180,6 +180,16 @@ it('passes on text that is no JSON, and refuses JSON that is malformed', async (
   expect(await send('/hooks/any', signed('{'))).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
 });
 
+it.each(['{"__proto__":{"a":1}}', '{"\\u005f_proto__":{"a":1}}', '{"a":[{"constructor":{"prototype":{"a":1}}}]}'])(
+  'refuses a key that could change the prototype of objects: %s',
+  async (json) => {
+    const payloads: unknown[] = [];
+    await start({ any: { secret, publish: ({ payload }) => void payloads.push(payload) } });
+    expect(await send('/hooks/any', signed(json))).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
+    expect(payloads).toEqual([]);
+  },
+);
+
 it('replies with the failures of a start, so that the sender tries again or stops', async () => {
   await start({ shop });
   const reply = await send('/hooks/shop', signed({ ...created, cents: 'many' }));

@@ -86,8 +86,18 @@ function toRequest(body: unknown, headers: unknown): HookRequest {
 function readPayload({ headers, text }: HookRequest): unknown {
   if (!/\bjson\b/i.test(headers['content-type'] ?? 'application/json')) return text;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, mayNamePrototype.test(text) ? refusePrototype : undefined);
   } catch (error) {
     throw new InvalidInputError('body is not valid JSON', { cause: error });
   }
+}
+
+/** An escape can be part of any key. */
+const mayNamePrototype = /__proto__|constructor|\\u/;
+
+/** Refuses the keys that other bodies must not have: the sender may have signed what others wrote. */
+function refusePrototype(key: string, value: unknown): unknown {
+  const isOwn = typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+  if (key === '__proto__' || (key === 'constructor' && isOwn)) throw new SyntaxError(`The key ${key} is refused`);
+  return value;
 }

@@ -9,7 +9,9 @@ const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null
 export const DeliveryQuery = Type.Object({
   url: Type.Optional(Type.String({ description: 'Only those of this endpoint', maxLength: 2_048 })),
   status: Type.Optional(status),
-  before: Type.Optional(Type.Integer({ description: '`nextCursor` of the previous page', minimum: 0 })),
+  before: Type.Optional(
+    Type.Integer({ description: '`nextCursor` of the previous page', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
 });
 

@@ -69,6 +69,11 @@ const as = (name: string, body: object) => {
 const list = async (server: Served, query = '') =>
   (await call<Page>(server, `/webhooks/deliveries${query}`, { headers: key })).data;
 
+it('refuses a cursor that no page has', async () => {
+  const { server } = await start();
+  expect((await call(server, '/webhooks/deliveries?before=1e20', { headers: key })).status).toBe(400);
+});
+
 it('sends what happens to an execution, and lists it', async () => {
   const { received, server, url } = await start();
   await call(
