@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
 import { openSlack, type Slack, slackClick, type SlackClickOptions, type SlackMessage } from './open-slack.ts';
@@ -25,7 +25,7 @@ async function openForwarder(): Promise<Forwarder> {
     repeat: () => repeat(),
     [Symbol.asyncDispose]: async () => void server.close(),
   };
-  const server = createServer(async (request, response) => {
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => /^(content-type|webhook-)/.test(name)),
     ) as Record<string, string>;
@@ -34,7 +34,9 @@ async function openForwarder(): Promise<Forwarder> {
     // The server sends again what arrives before it listens.
     const reply = await repeat().catch(() => undefined);
     response.writeHead(reply?.status ?? 503).end();
-  });
+  }
+
+  const server = createServer((request, response) => void pass(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   forwarder.origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
@@ -53,7 +55,7 @@ interface Started extends AsyncDisposable {
   shown(message: SlackMessage): string;
 }
 
-async function start(options: Pick<StartOptions, 'change' | 'files'> = {}): Promise<Started> {
+async function start(changes: Pick<StartOptions, 'change' | 'files'> = {}): Promise<Started> {
   const stack = new AsyncDisposableStack();
   const slack = stack.use(await openSlack());
   const forwarder = stack.use(await openForwarder());
@@ -65,7 +67,7 @@ async function start(options: Pick<StartOptions, 'change' | 'files'> = {}): Prom
     PUBLIC_URL: forwarder.origin,
     WEBHOOK_SECRET: secret,
   };
-  const app = stack.use(await startRecipe('chat-approvals', { ...options, env }));
+  const app = stack.use(await startRecipe('chat-approvals', { ...changes, env }));
   forwarder.to = app.origin;
   const shown = ({ ts }: SlackMessage): string =>
     JSON.stringify(slack.messages().filter((one) => one.ts === ts || one.threadTs === ts));
