@@ -2193,7 +2193,7 @@ export interface components {
                 roles: string[];
                 tenantId: string | null;
                 /**
-                 * @description `open`: without a credential, where none is needed. `server`: nobody acted, such as at the end of a time limit
+                 * @description `open`: without a credential, where none is needed. `server`: code of the app answered for the user, or nobody acted, such as at the end of a time limit
                  * @enum {string}
                  */
                 channel: "token" | "console-key" | "link" | "webhook" | "open" | "server";

@@ -7,10 +7,12 @@ export { verifiedUser } from './http/guards/access-hook.ts';
 export { halyard } from './halyard.ts';
 export {
   type AnswerLinkOptions,
-  type ApprovalToLink,
+  type ApprovalReference,
+  type ApprovalResponse,
   type ServerApprovals,
   serverApprovals,
 } from './http/server-approvals.ts';
+export type { Approval } from './api/routes/approvals/schemas.ts';
 export type { Recipient } from './runtime/services/answer-links.ts';
 export { workflowRuntime } from './http/workflow-runtime.ts';
 export type { RetentionOptions } from './runtime/lifecycle/retention.ts';

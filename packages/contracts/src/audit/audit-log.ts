@@ -45,7 +45,8 @@ export interface AuditActor {
   readonly tenantId: string | null;
   /**
    * The credential. `open`: none, without access control or with the bypass for development.
-   * `server`: nobody acted, such as at the end of a time limit.
+   * `server`: code of the app answered for the user, or nobody acted, such as at the end of a time
+   * limit.
    */
   readonly channel: 'token' | 'console-key' | 'link' | 'webhook' | 'open' | 'server';
   /** The IP address. */

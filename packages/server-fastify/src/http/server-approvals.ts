@@ -1,10 +1,14 @@
-import { ConfigurationError, InvalidInputError, isExternalId, NotFoundError } from '@halyard/contracts';
+import { ConfigurationError, InvalidInputError, isExternalId, isHalyardError, NotFoundError } from '@halyard/contracts';
 import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../access/identity.ts';
+import { answerApproval } from '../api/routes/approvals/approvals.ts';
 import { findCall } from '../api/routes/approvals/conversation-approvals.ts';
 import { findSuspension } from '../api/routes/approvals/execution-approvals.ts';
 import { answerLinkUrl } from '../api/routes/approvals/links/answer-link.ts';
 import { findWaiting, recipientCaller } from '../api/routes/approvals/links/linked-request.ts';
+import type { Approval } from '../api/routes/approvals/schemas.ts';
 import type { Services } from '../api/services.ts';
+import { answerEntry } from '../runtime/audit/audited-approvals.ts';
 import type { LinkedRequest, Recipient } from '../runtime/services/answer-links.ts';
 
 /**
@@ -12,7 +16,7 @@ import type { LinkedRequest, Recipient } from '../runtime/services/answer-links.
  * With an `executionId` and a `stepId`, and without an `id`: whatever this step asks, also if it
  * does not wait yet.
  */
-export interface ApprovalToLink {
+export interface ApprovalReference {
   readonly id?: string | undefined;
   readonly executionId?: string | null | undefined;
   readonly conversationId?: string | null | undefined;
@@ -29,7 +33,31 @@ export interface AnswerLinkOptions {
   readonly expiryMs: number;
 }
 
+export interface ApprovalResponse {
+  readonly approved: boolean;
+  /** Why: the model or the step reads it. Up to 4096 characters. */
+  readonly reason?: string | undefined;
+  /** With `approved: true`, arguments that replace those of a tool call. */
+  readonly input?: unknown;
+}
+
 export interface ServerApprovals {
+  /** A request that waits, as operators see it. Undefined if it does not wait, or not any more. */
+  find(request: ApprovalReference): Promise<Approval | undefined>;
+
+  /**
+   * Answers a request for a person whom the app has identified, such as by a signed click in a chat.
+   * The rules of the request and `mayAnswer` decide as for a token of this person. A step gets the
+   * response as its resume data.
+   *
+   * @param by the id of a user, or a user with `roles` and `tenantId`, if the rules name those.
+   * @returns whether the response was accepted: not if the request does not wait any more, or if
+   * `by` may not answer it.
+   * @throws InvalidInputError; HalyardError (`OPERATION_NOT_ALLOWED`) for arguments that `by` may not
+   * approve
+   */
+  answer(request: ApprovalReference, response: ApprovalResponse, by: string | Recipient): Promise<boolean>;
+
   /**
    * The address of a page on which `to` answers a request, once, without a token: for e-mails and
    * messages. Everybody who has the link can use it. The option `publicUrl` is its beginning.
@@ -37,14 +65,18 @@ export interface ServerApprovals {
    * @throws NotFoundError for an unknown execution, and for a request that does not wait or that
    * `to` may not answer; InvalidInputError
    */
-  link(request: ApprovalToLink, options: AnswerLinkOptions): Promise<string>;
+  link(request: ApprovalReference, options: AnswerLinkOptions): Promise<string>;
 }
 
 const all = new WeakMap<FastifyInstance, ServerApprovals>();
 
 /** To be called when the services of an app exist. */
 export function setServerApprovals(app: FastifyInstance, services: Services): void {
-  all.set(app, { link: (request, options) => createLink(request, options, services) });
+  all.set(app, {
+    find: (request) => findRequest(request, services),
+    answer: (request, response, by) => answerRequest(request, response, by, services),
+    link: (request, options) => createLink(request, options, services),
+  });
 }
 
 /**
@@ -59,28 +91,74 @@ export function serverApprovals(app: FastifyInstance): ServerApprovals {
   throw new ConfigurationError('The plugin of Halyard is not registered with this app: await app.register(halyard, …)');
 }
 
+async function findRequest(request: ApprovalReference, services: Services): Promise<Approval | undefined> {
+  const caller: Caller = { user: undefined, isOperator: true, address: '' };
+  try {
+    return (await findWaiting(await resolve(request, caller, services), services, caller))?.approval;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** As long as in a request. */
+const reasonCharacters = 4_096;
+
+async function answerRequest(
+  request: ApprovalReference,
+  { approved, input, reason }: ApprovalResponse,
+  by: string | Recipient,
+  services: Services,
+): Promise<boolean> {
+  if (typeof approved !== 'boolean') throw new InvalidInputError('`approved` must be true or false');
+  if (reason !== undefined && (typeof reason !== 'string' || reason.length > reasonCharacters))
+    throw new InvalidInputError(`\`reason\` must be a text of at most ${reasonCharacters} characters`);
+  const caller = recipientCaller({ to: acceptUser(by, 'by') }, '');
+  const response = { approved, ...(reason !== undefined && { reason }), ...(input !== undefined && { input }) };
+  try {
+    const waiting = await findWaiting(await resolve(request, caller, services), services, caller);
+    if (waiting === undefined) return false;
+    const { address, approval } = waiting;
+    if (input !== undefined && approval.kind !== 'tool')
+      throw new InvalidInputError('`input` is accepted only for a tool call');
+    const answer = { ...address, ...(approval.kind === 'tool' ? response : { resumeData: response }) };
+    const sent = { caller, traceParent: undefined, signal: new AbortController().signal };
+    const entry = answerEntry({ ...address, ...response });
+    await services.audit.record(entry, caller, () => answerApproval(answer, sent, services), 'server');
+    return true;
+  } catch (error) {
+    // Another answer was accepted at the same time.
+    const isSettled = isHalyardError(error) && error.code === 'APPROVAL_NOT_ACCEPTED';
+    if (isSettled || error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
 async function createLink(
-  request: ApprovalToLink,
+  request: ApprovalReference,
   { expiryMs, to: given }: AnswerLinkOptions,
   services: Services,
 ): Promise<string> {
-  const { id, roles, tenantId } = typeof given === 'string' ? { id: given } : given;
-  if (typeof id !== 'string' || !isExternalId(id))
-    throw new InvalidInputError('`to` must be the id of a user, or a user with an `id`');
+  const to = acceptUser(given, 'to');
   if (!Number.isFinite(expiryMs) || expiryMs <= 0)
     throw new InvalidInputError('`expiryMs` must be a number of milliseconds above 0');
-  const to = { id, ...(roles !== undefined && { roles }), ...(tenantId !== undefined && { tenantId }) };
-  const linked = await resolve(request, to, services);
+  const linked = await resolve(request, recipientCaller({ to }, ''), services);
   const token = services.answerLinks.issue({ request: linked, to, expiryMs });
   return `${services.site.addressFor(undefined).url}${answerLinkUrl}?token=${token}`;
 }
 
+function acceptUser(given: string | Recipient, name: string): Recipient {
+  const { id, roles, tenantId } = typeof given === 'string' ? { id: given } : given;
+  if (typeof id !== 'string' || !isExternalId(id))
+    throw new InvalidInputError(`\`${name}\` must be the id of a user, or a user with an \`id\``);
+  return { id, ...(roles !== undefined && { roles }), ...(tenantId !== undefined && { tenantId }) };
+}
+
 async function resolve(
-  { conversationId, executionId, id, stepId }: ApprovalToLink,
-  to: Recipient,
+  { conversationId, executionId, id, stepId }: ApprovalReference,
+  caller: Caller,
   services: Services,
 ): Promise<LinkedRequest> {
-  const caller = recipientCaller({ to }, '');
   if (typeof executionId === 'string' && id !== undefined) {
     const { root, suspension } = await findSuspension({ executionId, id }, services, caller);
     const linked = { executionId: root.id, suspensionId: suspension.id };

@@ -36,6 +36,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The reader's change of this file. */
   readonly change?: (source: string) => string;
+  /** Files that the reader adds, by name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -44,13 +46,14 @@ export interface StartOptions {
  */
 export async function startRecipe(
   name: string,
-  { change, env = {}, file = 'app.ts' }: StartOptions = {},
+  { change, env = {}, file = 'app.ts', files: added = {} }: StartOptions = {},
 ): Promise<StartedRecipe> {
   const folder = createSampleFolder();
   const files = writeRecipe(readRecipe(name), folder);
   const first = files.find((each) => each.name === file);
   if (first === undefined) throw new TypeError(`The recipe ${name} has no file ${file}`);
   if (change !== undefined) writeFileSync(first.file, change(readFileSync(first.file, 'utf8')));
+  for (const [path, source] of Object.entries(added)) writeFileSync(join(folder, path), source);
   // Each recipe creates the same database, which takes seconds of computing.
   await copyEmbeddedTemplate(join(folder, '.halyard'));
   const model = await openOpenaiWire();

@@ -35,7 +35,7 @@ export const AuditRecord = Type.Object(
         type: 'string',
         enum: ['token', 'console-key', 'link', 'webhook', 'open', 'server'],
         description:
-          '`open`: without a credential, where none is needed. `server`: nobody acted, such as at the end of a time limit',
+          '`open`: without a credential, where none is needed. `server`: code of the app answered for the user, or nobody acted, such as at the end of a time limit',
       }),
       address: Type.String({ description: 'The IP address' }),
     }),
