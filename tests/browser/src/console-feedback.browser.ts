@@ -27,9 +27,9 @@ it('rates a reply by keyboard, with a note that the trace shows, and lists the t
 
   await page.getByRole('link', { name: 'Traces', exact: true }).click();
   const rows = page.getByRole('table', { name: 'Traces' }).getByRole('link');
-  await page.getByLabel('Feedback', { exact: true }).selectOption('up');
+  await page.getByRole('combobox', { name: 'Feedback' }).selectOption('up');
   await page.getByText('No trace matches').waitFor();
-  await page.getByLabel('Feedback', { exact: true }).selectOption('down');
+  await page.getByRole('combobox', { name: 'Feedback' }).selectOption('down');
   await page.getByRole('cell', { name: '👎', exact: true }).waitFor();
   expect(await rows.count()).toBe(1);
   await expectAccessible(page);

@@ -55,7 +55,9 @@ export function TracesPage(): ReactNode {
     },
   );
   useLiveList(['traces', 'list'], rows.length > pageSize);
-  const isSearch = [q, search.feedback, ...partFilters.map((name) => search[name])].some((value) => value !== undefined);
+  const isSearch = [q, search.feedback, ...partFilters.map((name) => search[name])].some(
+    (value) => value !== undefined,
+  );
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page

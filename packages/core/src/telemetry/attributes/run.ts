@@ -30,7 +30,16 @@ export function runAttributes(
   };
 }
 
-export function describeRun({ agent, reply, finishReason, messageId, operation, prompt, runId, usage }: RunDetails): Attributes {
+export function describeRun({
+  agent,
+  reply,
+  finishReason,
+  messageId,
+  operation,
+  prompt,
+  runId,
+  usage,
+}: RunDetails): Attributes {
   return {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.id': agent.id,

@@ -85,7 +85,11 @@ it('refuses what is no reply, and what is no rating', async () => {
     [await ada.rate('c1', 'unknown', 'up'), 404, 'Message not found: unknown'],
     [await ada.rate('c1', reply, 'good'), 400, expect.stringContaining('body/rating')],
     [await ada.rate('c1', reply, 'up', { note: 'x'.repeat(2_001) }), 400, expect.stringContaining('body/note')],
-    [await ada.send('/agents/nobody/feedback', { conversationId: 'c1', messageId: reply, rating: 'up' }), 404, 'Agent not found: nobody'],
+    [
+      await ada.send('/agents/nobody/feedback', { conversationId: 'c1', messageId: reply, rating: 'up' }),
+      404,
+      'Agent not found: nobody',
+    ],
   ] as const;
   for (const [reply_, status, error] of cases) expect(reply_).toMatchObject({ status, error });
 });

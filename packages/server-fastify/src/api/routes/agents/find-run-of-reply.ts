@@ -28,7 +28,7 @@ export async function findRunOfReply(
   const latest = newest.find(wrote);
   if (latest !== undefined) return latest;
   const to = message.createdAt + clockSkewMs;
-  for (let offset = 0; offset < searchedRuns; ) {
+  for (let offset = 0; offset < searchedRuns;) {
     const { spans } = await store.listSpans(owner, { ...filter, to, offset });
     const found = spans.find(wrote);
     if (found !== undefined || spans.length === 0) return found;
