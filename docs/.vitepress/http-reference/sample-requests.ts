@@ -38,6 +38,7 @@ export const chosenIds = {
   ownApproval: 'the-id-of-my-request',
   bulk: 'the-id-of-the-operation',
   runningBulk: 'the-id-of-a-running-operation',
+  reply: 'the-id-of-the-reply',
   delivery: 'the-id-of-the-webhook',
 } as const;
 
@@ -104,6 +105,20 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
     ...ofAda,
     status: 204,
     typescript: ["for await (const chunk of client.agent('assistant').resumeChat('harbour')) console.log(chunk);"],
+  },
+  giveFeedback: {
+    ...assistant,
+    body: {
+      userId: 'ada',
+      conversationId: 'order-16',
+      messageId: chosenIds.reply,
+      rating: 'up',
+      note: 'Quick and right',
+    },
+    typescript: [
+      `const reply = { userId: 'ada', conversationId: 'order-16', messageId: '${chosenIds.reply}' };`,
+      "await client.agent('assistant').feedback({ ...reply, rating: 'up', note: 'Quick and right' });",
+    ],
   },
   stopChat: { path: { id: 'assistant', conversationId: 'harbour' } },
   getCatalog: {},

@@ -28,6 +28,9 @@ export type ObjectOptions<Schema extends ObjectSchema> = GenerateOptions & { rea
  */
 export type ChatOptions = AcceptsUndefined<NonNullable<Schemas['ChatOptions']>> & CallOptions;
 
+/** The rating of a reply: see `POST /agents/:id/feedback`. */
+export type FeedbackOptions = AcceptsUndefined<Schemas['FeedbackRequest']> & CallOptions;
+
 /** The parts of an object while it is generated; the last event has the whole object. */
 export type ObjectEvent<Value> =
   | { readonly type: 'partial'; readonly object: unknown }
@@ -192,6 +195,20 @@ export class AgentClient<Id extends string = string> {
       signal,
     });
     return received(data).data.stopped;
+  }
+
+  /**
+   * Rates a reply of a stored conversation. The last rating of a user counts; null withdraws it.
+   *
+   * @throws ApiError, ConnectionError
+   */
+  async feedback({ signal, ...body }: FeedbackOptions): Promise<Schemas['Feedback']> {
+    const { data } = await this.#connection.api.POST('/agents/{id}/feedback', {
+      params: { path: { id: this.id } },
+      body,
+      signal,
+    });
+    return received(data).data;
   }
 }
 

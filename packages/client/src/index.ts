@@ -3,6 +3,7 @@ export {
   type AgentEvent,
   type AgentInput,
   type ChatOptions,
+  type FeedbackOptions,
   type GenerateOptions,
   type ObjectEvent,
   type ObjectOptions,

@@ -248,6 +248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rate a reply of a conversation
+         * @description Each user has one rating of a reply: a later one replaces it, and null withdraws it. It is stored in the trace of the reply, and is exported and deleted with it.
+         */
+        post: operations["giveFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workflows": {
         parameters: {
             query?: never;
@@ -2676,6 +2696,28 @@ export interface components {
             /** @description The reasons with the most failures first. */
             groups: components["schemas"]["FailureGroup"][];
         };
+        Feedback: {
+            /**
+             * @description Null withdraws the rating.
+             * @enum {string|null}
+             */
+            rating: "up" | "down" | null;
+            note: string | null;
+        };
+        FeedbackRequest: {
+            conversationId: string;
+            /** @description The id of the reply. */
+            messageId: string;
+            /**
+             * @description Null withdraws the rating.
+             * @enum {string|null}
+             */
+            rating: "up" | "down" | null;
+            /** @description Not stored on servers that record no texts. */
+            note?: string | null;
+            /** @description The user of the conversation. Optional for a verified user, who cannot name another user. */
+            userId?: string;
+        };
         /** @enum {string} */
         FinishReason: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
         GenerationOptions: {
@@ -3928,6 +3970,11 @@ export interface components {
             failure?: {
                 message: string;
                 spanId: string;
+            };
+            /** @description How many ratings its replies have. Absent without any. */
+            feedback?: {
+                up: number;
+                down: number;
             };
         };
         TrialRequest: {
@@ -6135,6 +6182,133 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    /** @description Seconds to wait before a retry */
+                    "retry-after"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Failures of any request: invalid HTTP (400), a page of another site that may not change anything (403), a request that arrives too slowly (408), a URL or headers that are too long (414, 431), a fault of the server (500) */
+            default: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    giveFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedbackRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Feedback"];
+                        /** @description Why the reply may not be what the request asks for: a conversation that is not stored, a text that a default has cut. In development also the unknown fields of the body, which are ignored, and the nearest known ones. */
+                        warnings?: string[];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    /** @description Id of the request, which the log contains too */
+                    "x-request-id"?: string;
+                    /** @description Stable code of the failure */
+                    "x-error-code"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     /** @description Id of the request, which the log contains too */
                     "x-request-id"?: string;
@@ -12161,6 +12335,8 @@ export interface operations {
                 minTokens?: number;
                 /** @description Cost at least as many US dollars. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
                 minCost?: number;
+                /** @description A person has given this rating to a reply. Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
+                feedback?: "up" | "down";
                 /** @description The greatest first. Other than `startTime`: Covers the newest 2000 that match `entityId`, `entityType`, `status`, `userId` and the times. */
                 sort?: "startTime" | "duration" | "tokens" | "cost";
                 limit?: number;

@@ -109,7 +109,7 @@ const tracesPage = createRoute({
   getParentRoute: () => root,
   path: '/traces',
   validateSearch: (search) => ({
-    ...listSearch(search, ['status', 'entityType', 'entityId', 'userId', 'q', 'sort', ...partFilters]),
+    ...listSearch(search, ['status', 'entityType', 'entityId', 'userId', 'q', 'sort', 'feedback', ...partFilters]),
     ...timeSearch(search),
   }),
   component: lazyPage(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),

@@ -172,6 +172,7 @@ export { toTraceStatus } from './telemetry/trace-status.ts';
 export { describedBy, describedSpan } from './telemetry/described-span.ts';
 export { type PlacedSpan, spansOfUser } from './telemetry/spans-of-user.ts';
 export type {
+  FeedbackRating,
   LogFilter,
   SpanFilter,
   TelemetryBatch,
@@ -182,7 +183,7 @@ export type {
   TraceStatus,
   TraceSummary,
 } from './telemetry/telemetry-store.ts';
-export { traceOrders } from './telemetry/telemetry-store.ts';
+export { feedbackRatings, traceOrders } from './telemetry/telemetry-store.ts';
 export {
   latencyBucketForDuration,
   latencyBuckets,

@@ -33,6 +33,10 @@ expectTypeOf(useAgentChat({ client, agentId: 'support' }).id).toEqualTypeOf<stri
 // @ts-expect-error the id of a conversation is a string
 useAgentChat({ client, agentId: 'support', conversationId: 1 });
 
+void chat.feedback({ id: 'm1' }, 'down', 'Too long');
+// @ts-expect-error no such rating
+void chat.feedback({ id: 'm1' }, 'good');
+
 // An agent whose tools are not known has parts of any tool.
 expectTypeOf<'tool-anything'>().toExtend<AgentMessage<App, 'billing'>['parts'][number]['type']>();
 

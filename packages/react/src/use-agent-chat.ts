@@ -64,6 +64,10 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
   /** The tool calls that wait for the person at the page. Respond to them by {@link answer}. */
   readonly approvals: readonly PendingApproval[];
   readonly answer: (approval: Pick<PendingApproval, 'id'>, approved: boolean, reason?: string) => void;
+  /**
+   * Rates a reply of this chat; null withdraws the rating. Rejects with the error of the client.
+   */
+  readonly feedback: (reply: Pick<Message, 'id'>, rating: 'up' | 'down' | null, note?: string) => Promise<void>;
 }
 
 /**
@@ -177,9 +181,16 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     }
     await stopped;
   }, [agentId, client, conversationId, isStored, stopReading]);
+  const feedback = useCallback(
+    async ({ id: messageId }: Pick<Message, 'id'>, rating: 'up' | 'down' | null, note?: string): Promise<void> => {
+      await client.agent(agentId).feedback({ conversationId, messageId, rating, note, userId });
+    },
+    [agentId, client, conversationId, userId],
+  );
   return {
     ...chat,
     stop,
+    feedback,
     isBusy,
     isLoading: !isLoaded,
     loadError: isLoaded ? loaded?.error : undefined,

@@ -113,6 +113,22 @@ describe('agents', () => {
     await expect(client.conversations.messages('trip')).rejects.toThrow(NotFoundError);
   });
 
+  it('take feedback on a reply', async () => {
+    const greeter = client.agent('greeter');
+    await greeter.text('Hi', { userId: 'ada', conversationId: 'rated' });
+    const { messages } = await client.conversations.messages('rated', { userId: 'ada', agentId: 'greeter' });
+    const reply = { conversationId: 'rated', messageId: messages.at(-1)?.id ?? '' };
+    expect(await greeter.feedback({ ...reply, rating: 'down', note: 'Cold', userId: 'ada' })).toEqual({
+      rating: 'down',
+      note: 'Cold',
+    });
+    const query = { feedback: 'down' } as const;
+    const { data } = await client.api.GET('/observability/traces', { params: { query } });
+    expect(data?.data.traces).toMatchObject([{ feedback: { up: 0, down: 1 } }]);
+    expect(await greeter.feedback({ ...reply, rating: null, userId: 'ada' })).toEqual({ rating: null, note: null });
+    await expect(greeter.feedback({ ...reply, messageId: 'none', rating: 'up' })).rejects.toThrow(NotFoundError);
+  });
+
   it('end the iteration with an error when the run fails', async () => {
     const seen: string[] = [];
     const read = async (): Promise<void> => {

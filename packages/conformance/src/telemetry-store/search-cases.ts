@@ -105,6 +105,27 @@ export const searchCases: readonly TelemetryStoreCase[] = [
     },
   },
   {
+    name: 'filters traces by the feedback in them; a later rating replaces the one before',
+    run: async ({ store }) => {
+      const rating = (trace: number, given: string) =>
+        sampleSpan(trace, trace + 50, trace * 10, { attributes: ofEntity('feedback', given) });
+      await writeSpans(
+        store,
+        sampleEntry(1, 1, 10, { attributes: ofEntity('agent', 'helper', 'ada') }),
+        rating(1, 'up'),
+        sampleEntry(2, 2, 20, { attributes: ofEntity('agent', 'helper', 'bob') }),
+        rating(2, 'up'),
+        sampleEntry(3, 3, 30, { attributes: ofEntity('agent', 'up', 'ada') }),
+      );
+      await writeSpans(store, rating(1, 'down'));
+      checkEqual(await listedTraces(store, 'anyone', { feedback: 'up' }), allOf(2), 'Those that were liked');
+      checkEqual(await listedTraces(store, 'anyone', { feedback: 'down' }), allOf(1), 'Those that were not');
+      checkEqual(await listedTraces(store, { user: 'bob' }, { feedback: 'down' }), allOf(), 'Those of a user');
+      await writeSpans(store, rating(1, 'none'));
+      checkEqual(await listedTraces(store, 'anyone', { feedback: 'down' }), allOf(), 'After it was withdrawn');
+    },
+  },
+  {
     name: 'lists traces by their duration, tokens or cost, the greatest first',
     run: async ({ store }) => {
       await writeSample(store);

@@ -118,6 +118,10 @@ export interface TraceSummary {
 export const traceOrders = ['startTime', 'duration', 'tokens', 'cost'] as const;
 export type TraceOrder = (typeof traceOrders)[number];
 
+/** The ratings of a reply. */
+export const feedbackRatings = ['up', 'down'] as const;
+export type FeedbackRating = (typeof feedbackRatings)[number];
+
 export interface TelemetryPage {
   readonly limit: number;
   readonly offset: number;
@@ -155,6 +159,11 @@ export interface TraceFilter extends TelemetryPage {
   readonly minTokens?: number | undefined;
   /** US dollars. */
   readonly minCost?: number | undefined;
+  /**
+   * Only traces in which a person gave this rating: a span has the `entity.type` `feedback` and the
+   * rating as its `entity.id`.
+   */
+  readonly feedback?: FeedbackRating | undefined;
   /** Default: `startTime`. */
   readonly sort?: TraceOrder | undefined;
 }

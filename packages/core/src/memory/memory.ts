@@ -190,6 +190,13 @@ export class Memory {
     return orNotFound(await (includeInactive ? read(filter) : activePage(read, filter)), id);
   }
 
+  /** @throws NotFoundError, also for a message that the conversation does not have. */
+  async message(owner: Owner, conversationId: string, id: string): Promise<StoredMessage> {
+    const [found] = await this.storage.conversations.findMessages(owner, conversationId, [id]);
+    if (found === undefined) throw new NotFoundError('message', id);
+    return found;
+  }
+
   /**
    * Writes all messages or none; a message with a stored id replaces the stored one. Summaries of a
    * message that changes are deleted. {@link search} finds the messages a little later.

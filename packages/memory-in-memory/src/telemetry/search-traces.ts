@@ -11,6 +11,7 @@ import type { StoredTrace } from './stored-trace.ts';
 /** Whether the filter has what only the newest traces are searched for. */
 export function isSearch({
   agentId,
+  feedback,
   minCost,
   minDurationMs,
   minTokens,
@@ -19,7 +20,7 @@ export function isSearch({
   text,
   toolName,
 }: TraceFilter): boolean {
-  const conditions = [agentId, minCost, minDurationMs, minTokens, model, text, toolName];
+  const conditions = [agentId, feedback, minCost, minDurationMs, minTokens, model, text, toolName];
   return conditions.some((value) => value !== undefined) || (sort !== undefined && sort !== 'startTime');
 }
 
@@ -39,14 +40,15 @@ export function searchTraces(latestFirst: Iterable<StoredTrace>, filter: TraceFi
 }
 
 function matches(trace: StoredTrace, summary: TraceSummary, filter: TraceFilter): boolean {
-  const { agentId, minCost, minDurationMs, minTokens, model, text, toolName } = filter;
-  const hasRun = (type: string, id: string): boolean =>
+  const { agentId, feedback, minCost, minDurationMs, minTokens, model, text, toolName } = filter;
+  const hasSpan = (type: string, id: string): boolean =>
     trace.spans.some(
       ({ record }) => record.attributes['entity.type'] === type && record.attributes['entity.id'] === id,
     );
   return (
-    (agentId === undefined || hasRun('agent', agentId)) &&
-    (toolName === undefined || hasRun('tool', toolName)) &&
+    (agentId === undefined || hasSpan('agent', agentId)) &&
+    (toolName === undefined || hasSpan('tool', toolName)) &&
+    (feedback === undefined || hasSpan('feedback', feedback)) &&
     (model === undefined || summary.models.includes(model)) &&
     (minDurationMs === undefined || (summary.endTime !== null && amountOf(summary, 'duration') >= minDurationMs)) &&
     (minTokens === undefined || amountOf(summary, 'tokens') >= minTokens) &&

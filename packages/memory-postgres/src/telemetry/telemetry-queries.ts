@@ -125,15 +125,16 @@ select s.trace_id from shared s where s.trace_id > ${after} order by s.trace_id 
 
   /** The conditions on the newest traces `n`, with their usage `u`. */
   #searchConditions(filter: TraceFilter): readonly Condition[] {
-    const { agentId, minCost, minDurationMs, minTokens, model, text, toolName } = filter;
+    const { agentId, feedback, minCost, minDurationMs, minTokens, model, text, toolName } = filter;
     const conditions: Condition[] = [];
     // For "exists", PostgreSQL might read all spans.
     const hasSpan = (condition: Condition): Condition =>
       sql`(select true from ${this.#table('spans')} s where ${inTrace} and ${condition} limit 1)`;
-    const hasRun = (type: string, id: string): Condition =>
+    const hasEntity = (type: string, id: string): Condition =>
       hasSpan(sql`s.entity_type = ${type} and s.entity_id = ${telemetryKey(id)}`);
-    if (agentId !== undefined) conditions.push(hasRun('agent', agentId));
-    if (toolName !== undefined) conditions.push(hasRun('tool', toolName));
+    if (agentId !== undefined) conditions.push(hasEntity('agent', agentId));
+    if (toolName !== undefined) conditions.push(hasEntity('tool', toolName));
+    if (feedback !== undefined) conditions.push(hasEntity('feedback', feedback));
     if (model !== undefined) conditions.push(sql`u.models @> array[${telemetryKey(model)}::text]`);
     if (minDurationMs !== undefined)
       conditions.push(sql`n.status <> 'running' and n.end_time - n.time >= ${minDurationMs}`);

@@ -30,6 +30,7 @@ const usersOnly = [
   'POST /agents/:id/chat',
   'GET /agents/:id/chat/:conversationId/stream',
   'POST /agents/:id/chat/:conversationId/stop',
+  'POST /agents/:id/feedback',
   'POST /agents/:id/object',
   'POST /agents/:id/stream-object',
   'POST /tools/:name/execute',

@@ -13,6 +13,7 @@ POST   /agents/:id/stream                                            user     us
 POST   /agents/:id/chat                                              user     user     user
 GET    /agents/:id/chat/:conversationId/stream                       user     user     user
 POST   /agents/:id/chat/:conversationId/stop                         user     user     user
+POST   /agents/:id/feedback                                          user     user     user
 POST   /agents/:id/object                                            user     user     user
 POST   /agents/:id/stream-object                                     user     user     user
 POST   /agents/:id/try                                               console  user     either

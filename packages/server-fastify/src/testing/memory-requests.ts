@@ -132,4 +132,6 @@ export const memoryRequestsOfAClosingServer: readonly ListedRequest[] = [
 export async function makeConversations({ origin }: Pick<Served, 'origin'>): Promise<void> {
   for (const conversationId of ['stored', 'gone'])
     await ask(origin, '/conversations', { body: { userId: 'ada', conversationId } });
+  const messages = [{ id: 'reply', role: 'assistant', content: 'hi' }];
+  await ask(origin, '/save-messages', { body: { userId: 'ada', conversationId: 'stored', messages } });
 }

@@ -108,10 +108,27 @@ const liveReplies: readonly OwnershipCase[] = (
   others: status,
 }));
 
+/**
+ * Withdraws the rating of a reply, as no reply is recorded. Ratings of recorded ones:
+ * api/routes/agents/feedback.test.ts.
+ */
+const feedback: OwnershipCase = {
+  route: 'POST /agents/:id/feedback',
+  thing: 'conversation',
+  by: ['body.conversationId'],
+  request: ({ id }) => ({
+    params: { id: 'parrot' },
+    body: { conversationId: id, messageId: 'reply', rating: null },
+  }),
+  own: 200,
+  others: 404,
+};
+
 export const agentCases: readonly OwnershipCase[] = [
   ...liveReplies,
   ...talks,
   ...answers,
   ...trials,
+  feedback,
   ...rememberedReplies,
 ];

@@ -295,6 +295,7 @@ export const ownershipCases: readonly OwnershipCase[] = [
 
 /** The fields in which naming another user is refused. In all others it is ignored. */
 export const refusals: Readonly<Record<string, readonly string[]>> = {
+  'POST /agents/:id/feedback': ['body.userId'],
   'GET /api/memory/conversations': ['query.userId'],
   'POST /api/memory/conversations': ['query.userId', 'body.userId'],
   [`GET ${path}`]: ['query.userId'],

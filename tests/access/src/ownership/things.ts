@@ -27,7 +27,10 @@ const makers = {
   conversation: async (origin, user, id) => {
     const metadata = { about: secretOf(user) };
     const named = { userId: user, conversationId: id };
-    const messages = [{ id: 'm1', role: 'user', content: `The ${secretOf(user)}, with tea` }];
+    const messages = [
+      { id: 'm1', role: 'user', content: `The ${secretOf(user)}, with tea` },
+      { id: 'reply', role: 'assistant', content: 'Gladly' },
+    ];
     await made(origin, user, 'POST /api/memory/conversations', {
       body: { ...named, title: secretOf(user), metadata },
     });

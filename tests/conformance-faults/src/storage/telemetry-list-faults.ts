@@ -105,6 +105,7 @@ export const telemetryListFaults: FaultTable<TelemetryFault> = {
   'filters traces by the agents, tools and models in them, and by duration, tokens and cost': (
     ['agentId', 'toolName', 'model', 'minDurationMs', 'minTokens', 'minCost'] as const
   ).map((name) => dropping('listTraces', name)),
+  'filters traces by the feedback in them; a later rating replaces the one before': dropping('listTraces', 'feedback'),
   'lists traces by their duration, tokens or cost, the greatest first': dropping('listTraces', 'sort'),
   'lists only the traces of the owner, and all traces for anyone': ownerless('listTraces'),
   'finds all spans in the traces of the owner, and no others': ownerless('findSpan', 'findTrace'),

@@ -211,6 +211,10 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
   for (const conversationId of ['harbour', 'old']) {
     await post('/api/memory/conversations', { userId: 'ada', conversationId, title: conversationId });
   }
+  await post('/agents/assistant/text', { input: 'When?', options: { userId: 'ada', conversationId: 'order-16' } });
+  const messages = (await (await fetch(`${origin}/api/memory/conversations/order-16/messages`)).json()) as {
+    readonly data: { readonly messages: readonly { readonly id: string }[] };
+  };
   // It runs until a sample suspends it.
   const running = await fetch(`${origin}/workflows/import/stream`, {
     method: 'POST',
@@ -231,6 +235,7 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
     [chosenIds.ownApproval, approvalOf('order-22')],
     [chosenIds.bulk, bulkId],
     [chosenIds.runningBulk, runningBulkId],
+    [chosenIds.reply, messages.data.messages.at(-1)?.id ?? ''],
     [chosenIds.delivery, deliveries.data.deliveries[0]?.id ?? ''],
   ];
 }

@@ -6,6 +6,7 @@ import { EditMessage } from './edit-message.tsx';
 import type { LaneHandle, LaneSetup } from './lane.ts';
 import { textOf } from './message-parts.ts';
 import { readableError } from './readable-error.ts';
+import { ReplyFeedback } from './reply-feedback.tsx';
 import { useChatLane } from './use-chat-lane.ts';
 import { useFollow } from './use-follow.ts';
 import styles from './playground.module.css';
@@ -79,6 +80,11 @@ export function ChatLane({ initial, isRecorded, isStored, onBusy, onEnd, ref, se
               onEdit={message === lastQuestion && !isBusy && !isRecorded ? () => setEditing(true) : undefined}
               onRegenerate={
                 message === last && message.role === 'assistant' && !isBusy && !isUnanswered ? again : undefined
+              }
+              feedback={
+                setup.hasMemory && message.role === 'assistant' && !(isBusy && message === last) ? (
+                  <ReplyFeedback messageId={message.id} setup={setup} />
+                ) : null
               }
               onApproval={isBusy ? undefined : (decision) => void addToolApprovalResponse(decision)}
             />

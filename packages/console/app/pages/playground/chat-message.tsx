@@ -25,13 +25,15 @@ interface ChatMessageProps {
   readonly timing: Timing | undefined;
   readonly onEdit: (() => void) | undefined;
   readonly onRegenerate: (() => void) | undefined;
+  /** Below a reply. */
+  readonly feedback: ReactNode;
   /** Absent while nothing can be answered. */
   readonly onApproval: ((decision: ApprovalDecision) => void) | undefined;
 }
 
 /** A message with all its parts, in their order. */
 export function ChatMessage(props: ChatMessageProps): ReactNode {
-  const { agentName, isLive, isStopped, message, onEdit, onRegenerate, timing } = props;
+  const { agentName, feedback, isLive, isStopped, message, onEdit, onRegenerate, timing } = props;
   const text = textOf(message);
   return (
     <li className={classes(styles.message, styles[message.role])} aria-busy={isLive}>
@@ -56,6 +58,7 @@ export function ChatMessage(props: ChatMessageProps): ReactNode {
         </p>
       )}
       {!isLive && <Measures message={message} timing={timing} />}
+      {feedback}
     </li>
   );
 }

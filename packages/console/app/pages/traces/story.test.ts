@@ -198,3 +198,20 @@ it('puts the messages before the question apart, and has none without a recorded
   expect(toConversation(rowsOf([span('w', null, 'workflow refund', {})]))).toBeUndefined();
   expect(toConversation([])).toBeUndefined();
 });
+
+it('names the rating of a reply, who gave it and the note', () => {
+  const rated = (id: string, rating: string, more: object = {}): Span =>
+    span(id, 'a', 'feedback', { attributes: { 'entity.type': 'feedback', 'entity.id': rating, ...more } });
+  const spans = [
+    agent('a', null, 'Desk', 'Where?'),
+    rated('f1', 'down', { 'user.id': 'ada', 'halyard.feedback.note': 'Wrong  harbour' }),
+    rated('f2', 'up'),
+    rated('f3', 'none', { 'user.id': 'bob' }),
+  ];
+  const lines = toStory(toWaterfall(spans, new Set(), epoch).rows, names).slice(1);
+  expect(lines.map(({ outcome, title }) => [title, outcome])).toEqual([
+    ['👎 Rated not helpful by ada', '“Wrong harbour”'],
+    ['👍 Rated helpful', undefined],
+    ['Rating withdrawn by bob', undefined],
+  ]);
+});

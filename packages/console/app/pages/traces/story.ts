@@ -161,12 +161,27 @@ function titleOf(span: Span, depth: number, workflowId: string | undefined, name
       return words.charAt(0).toUpperCase() + words.slice(1);
     }
     case 'other': {
+      const feedback = feedbackWords(span);
+      if (feedback !== undefined) return feedback;
       const processor = toText(attributes['halyard.processor.name']);
       if (processor === undefined) return nameOf(span);
       const action = toText(attributes['halyard.processor.action']) ?? '';
       return `${processor} ${processorWords[action] ?? action}`;
     }
   }
+}
+
+const ratingWords: Readonly<Record<string, string>> = {
+  up: '👍 Rated helpful',
+  down: '👎 Rated not helpful',
+  none: 'Rating withdrawn',
+};
+
+/** Undefined for a span that is no feedback. */
+function feedbackWords({ attributes }: Span): string | undefined {
+  if (attributes['entity.type'] !== 'feedback') return undefined;
+  const words = ratingWords[String(attributes['entity.id'])];
+  return join(words ?? 'Rated', toText(attributes['user.id']) && `by ${toText(attributes['user.id'])}`);
 }
 
 const processorWords: Readonly<Record<string, string>> = {
@@ -217,6 +232,8 @@ function outcomeOf(span: Span, agentOf: ReadonlyMap<string, string>): string | u
     return typeof text === 'string' && text !== '' ? quote(text) : undefined;
   }
   if (kindOf(span) === 'agent') return undefined;
+  const note = toText(attributes['halyard.feedback.note']);
+  if (note !== undefined) return quote(note);
   const output = parsed(attributes['gen_ai.tool.call.result'] ?? attributes['halyard.output']);
   return output === undefined ? undefined : short(asText(output), 120);
 }

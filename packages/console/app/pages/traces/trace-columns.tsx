@@ -36,6 +36,12 @@ const columns: readonly Column<TraceSummary>[] = [
   },
   { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => readUser(rootSpan) ?? '–' },
   { name: 'Models', width: 'minmax(6rem, 1fr)', isSecondary: true, cell: ({ models }) => models.join(', ') || '–' },
+  {
+    name: 'Feedback',
+    width: '5.5rem',
+    isSecondary: true,
+    cell: ({ feedback }) => (feedback === undefined ? '–' : describeRatings(feedback)),
+  },
   number('Spans', '4.5rem', ({ spanCount }) => formatCount(spanCount)),
   number('Tokens', '5.5rem', ({ inputTokens, outputTokens }) =>
     inputTokens + outputTokens === 0 ? '–' : formatCount(inputTokens + outputTokens),
@@ -47,6 +53,18 @@ const columns: readonly Column<TraceSummary>[] = [
 
 function number(name: string, width: string, cell: (trace: TraceSummary) => ReactNode): Column<TraceSummary> {
   return { name, width, cell, isNumber: true, isSecondary: true };
+}
+
+/** `👍`, `👍 2 👎`. */
+function describeRatings({ down, up }: NonNullable<TraceSummary['feedback']>): string {
+  const counts = [
+    ['👍', up],
+    ['👎', down],
+  ] as const;
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([sign, count]) => (count === 1 ? sign : `${sign} ${formatCount(count)}`))
+    .join(' ');
 }
 
 function readUser({ attributes }: Span): string | undefined {

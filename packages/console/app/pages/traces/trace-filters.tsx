@@ -66,16 +66,39 @@ function toOrder(value: string | undefined) {
   );
 }
 
+const ratings = [
+  { value: 'up', name: '👍' },
+  { value: 'down', name: '👎' },
+] as const;
+
+export function FeedbackFilter({
+  value,
+  onChange,
+}: {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  return <FilterSelect label="Feedback" value={toRating(value)} options={ratings} onChange={onChange} />;
+}
+
+function toRating(value: string | undefined) {
+  return oneOf(
+    ratings.map((rating) => rating.value),
+    value,
+  );
+}
+
 /** The filters as the API names them. What is no number is left out. */
 export function toTraceQuery({
   agentId,
+  feedback,
   minCost,
   minSeconds,
   minTokens,
   model,
   sort,
   toolName,
-}: PartFilters & { sort?: string }) {
+}: PartFilters & { feedback?: string; sort?: string }) {
   const seconds = toAmount(minSeconds);
   const tokens = toAmount(minTokens);
   return {
@@ -85,6 +108,7 @@ export function toTraceQuery({
     minDurationMs: seconds === undefined ? undefined : seconds * 1_000,
     minTokens: tokens === undefined ? undefined : Math.ceil(tokens),
     minCost: toAmount(minCost),
+    feedback: toRating(feedback),
     sort: toOrder(sort),
   };
 }

@@ -162,6 +162,7 @@ function listFacts(
         ? `${formatCount(input)} in, ${formatCount(output)} out`
         : undefined,
     Cost: costs && formatCosts(costs),
+    Feedback: listRatings(spans),
     User:
       user === undefined ? undefined : (
         <Link to="/users/$userId" params={{ userId: user }}>
@@ -186,6 +187,16 @@ function listFacts(
       </Link>
     ),
   };
+}
+
+/** `👍 👎`; undefined without any. */
+function listRatings(spans: readonly Span[]): string | undefined {
+  const signs = spans.flatMap(({ attributes }) => {
+    if (attributes['entity.type'] !== 'feedback') return [];
+    const rating = attributes['entity.id'];
+    return rating === 'up' ? ['👍'] : rating === 'down' ? ['👎'] : [];
+  });
+  return signs.length === 0 ? undefined : signs.join(' ');
 }
 
 function toText(value: unknown): string | undefined {

@@ -11,7 +11,7 @@ import { oneOf, toSince } from '../../ui/search-params.ts';
 import { usePages } from '../../ui/use-pages.ts';
 import { TalkTo } from '../agents/talk-to.tsx';
 import { useTraceColumns } from './trace-columns.tsx';
-import { PartFilterMenu, toTraceQuery, TraceOrder } from './trace-filters.tsx';
+import { FeedbackFilter, PartFilterMenu, toTraceQuery, TraceOrder } from './trace-filters.tsx';
 import { partFilters } from './trace-search.ts';
 
 const route = getRouteApi('/traces');
@@ -55,7 +55,9 @@ export function TracesPage(): ReactNode {
     },
   );
   useLiveList(['traces', 'list'], rows.length > pageSize);
-  const isSearch = [q, ...partFilters.map((name) => search[name])].some((value) => value !== undefined);
+  const isSearch = [q, search.feedback, ...partFilters.map((name) => search[name])].some(
+    (value) => value !== undefined,
+  );
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page
@@ -81,6 +83,7 @@ export function TracesPage(): ReactNode {
             <FilterText label="Of" value={entityId} onChange={(next) => change({ entityId: next })} />
           )}
           <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />
+          <FeedbackFilter value={search.feedback} onChange={(next) => change({ feedback: next })} />
           <PartFilterMenu filters={search} onChange={change} />
           <TimeSelect value={range} onChange={(next) => change({ range: next })} />
           <TraceOrder value={search.sort} onChange={(next) => change({ sort: next })} />

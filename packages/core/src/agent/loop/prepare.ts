@@ -116,6 +116,7 @@ export async function prepare(
     const allTools = [...tools.modelTools, ...memoryTools.map(toModelTool)];
     const storedReply = conversation?.storedReply;
     const writer = storedReply === undefined ? conversation?.startWriter(models) : undefined;
+    if (recording !== undefined && writer !== undefined) recording.details.messageId = writer.messageId;
     const { conversationId, userId } = context;
     const findTool = (name: string): Tool | undefined =>
       tools.find(name) ?? memoryTools.find((tool) => tool.name === name);

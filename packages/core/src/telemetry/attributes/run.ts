@@ -9,6 +9,8 @@ export interface RunDetails {
   readonly agent: Agent;
   readonly operation: string;
   runId?: string;
+  /** Of the reply, where the run stores it in its conversation. */
+  messageId?: string;
   prompt?: Prompt;
   reply?: string;
   usage?: Usage;
@@ -28,7 +30,16 @@ export function runAttributes(
   };
 }
 
-export function describeRun({ agent, reply, finishReason, operation, prompt, runId, usage }: RunDetails): Attributes {
+export function describeRun({
+  agent,
+  reply,
+  finishReason,
+  messageId,
+  operation,
+  prompt,
+  runId,
+  usage,
+}: RunDetails): Attributes {
   return {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.id': agent.id,
@@ -36,6 +47,7 @@ export function describeRun({ agent, reply, finishReason, operation, prompt, run
     'gen_ai.request.model': agent.modelName,
     'halyard.operation': operation,
     ...(runId !== undefined && { 'halyard.run.id': runId }),
+    ...(messageId !== undefined && { 'halyard.message.id': messageId }),
     ...(usage && usageAttributes(usage)),
     ...finishReasons(finishReason),
     ...(prompt && promptContent(prompt)),

@@ -86,6 +86,7 @@ const unknown = [
 const input = { input: 'hi' };
 const asked = { ...input, schema: { type: 'object' } };
 const tried = { messages: [{ role: 'user', content: 'hi' }] };
+const withdrawn = { conversationId: 'stored', messageId: 'reply', rating: null };
 const sums = { input: { a: 1, b: 2 } };
 /** Each with a request that succeeds and the agent, tool or workflow that fails. */
 const post: readonly (readonly [path: string, body: object, failing?: string])[] = [
@@ -95,6 +96,7 @@ const post: readonly (readonly [path: string, body: object, failing?: string])[]
   ['/agents/object/object', asked, '/agents/scalar/object'],
   ['/agents/object/stream-object', asked],
   ['/agents/plain/try', tried, '/agents/failing/try'],
+  ['/agents/plain/feedback', withdrawn],
   ['/tools/fine/execute', { input: {} }, '/tools/broken/execute'],
   ['/workflows/sum/execute', sums, '/workflows/broken/execute'],
   ['/workflows/sum/stream', sums],
@@ -161,6 +163,7 @@ const operatorRequests: readonly ListedRequest[] = [
   { path: '/workflows/sum/executions/hers-too/retry', status: 403, init: asAda({}) },
   ...bulkStarts.map(([path, body]) => ({ path, status: 403, init: asAda(body) })),
   { path: '/agents/plain/try', status: 403, init: asAda(tried) },
+  { path: '/agents/plain/feedback', status: 403, init: asAda({ ...withdrawn, userId: 'eve' }) },
   { path: `${bulk}/unknown`, status: 403, init: { headers: { 'x-user': 'ada' } } },
   { path: `${bulk}/unknown/cancel`, status: 403, init: asAda({}) },
 ];

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../define/endpoint.ts';
 import { agentRoutes } from './agents/agents.ts';
 import { chatRoutes } from './agents/chat.ts';
+import { feedbackRoutes } from './agents/feedback.ts';
 import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
 import { trialRoutes } from './agents/trials.ts';
@@ -50,6 +51,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...generationRoutes,
   ...trialRoutes,
   ...chatRoutes,
+  ...feedbackRoutes,
   ...workflowRoutes,
   ...eventRoutes,
   ...runRoutes,

@@ -63,7 +63,10 @@ export function toStep(span: Span): Span {
   return { ...span, attributes: { ...own, ...(isAgent && { 'gen_ai.input.messages': messages }) } };
 }
 
-export function describeTrace({ rootSpan, ...trace }: TraceSummary, failure: ListedTrace['failure']): ListedTrace {
+export function describeTrace(
+  { rootSpan, ...trace }: TraceSummary,
+  { failure, feedback }: { readonly failure: ListedTrace['failure']; readonly feedback: ListedTrace['feedback'] },
+): ListedTrace {
   const {
     cost,
     endTime,
@@ -92,6 +95,7 @@ export function describeTrace({ rootSpan, ...trace }: TraceSummary, failure: Lis
     outputTokens,
     cost,
     ...(failure !== undefined && { failure }),
+    ...(feedback !== undefined && { feedback }),
   };
 }
 

@@ -4,6 +4,7 @@ import { ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { Id, toTime } from '../common-schemas.ts';
+import { countFeedback } from './count-feedback.ts';
 import { describeLog, describeSpan, describeTrace, toOutline, toStep } from './describe-telemetry.ts';
 import { findFirstFailures } from './first-failures.ts';
 import {
@@ -58,8 +59,11 @@ export const observabilityRoutes = [
       const owner = ownerForCaller(caller);
       const { total, traces } = (await store?.listTraces(owner, filter)) ?? { traces: [], total: 0 };
       const failures = store === undefined ? undefined : await findFirstFailures(store, owner, traces);
+      const feedback = store === undefined ? undefined : await countFeedback(store, owner, traces);
       return {
-        traces: traces.map((trace) => describeTrace(trace, failures?.get(trace.traceId))),
+        traces: traces.map((trace) =>
+          describeTrace(trace, { failure: failures?.get(trace.traceId), feedback: feedback?.get(trace.traceId) }),
+        ),
         count: traces.length,
         total,
         hasMore: offset + traces.length < total,

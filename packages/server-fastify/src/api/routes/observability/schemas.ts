@@ -1,4 +1,11 @@
-import { searchedLogs, searchedTraces, type TraceOrder, traceOrders } from '@halyard/contracts';
+import {
+  type FeedbackRating,
+  feedbackRatings,
+  searchedLogs,
+  searchedTraces,
+  type TraceOrder,
+  traceOrders,
+} from '@halyard/contracts';
 import { type Static, type TString, Type } from '@sinclair/typebox';
 import { anyObject, ExternalId, Id } from '../common-schemas.ts';
 
@@ -95,6 +102,12 @@ export const TraceSummary = Type.Object(
         { description: 'Of a trace with the status `error`: the first span that failed by itself, and why.' },
       ),
     ),
+    feedback: Type.Optional(
+      Type.Object(
+        { up: Type.Integer(), down: Type.Integer() },
+        { description: 'How many ratings its replies have. Absent without any.' },
+      ),
+    ),
   },
   { $id: 'TraceSummary' },
 );
@@ -187,6 +200,13 @@ export const TraceQuery = Type.Object({
     Type.Integer({ minimum: 0, description: `Used at least as many tokens, input and output together. ${ofNewest}` }),
   ),
   minCost: Type.Optional(Type.Number({ minimum: 0, description: `Cost at least as many US dollars. ${ofNewest}` })),
+  feedback: Type.Optional(
+    Type.Unsafe<FeedbackRating>({
+      type: 'string',
+      enum: [...feedbackRatings],
+      description: `A person has given this rating to a reply. ${ofNewest}`,
+    }),
+  ),
   sort: Type.Unsafe<TraceOrder>({
     type: 'string',
     enum: [...traceOrders],
