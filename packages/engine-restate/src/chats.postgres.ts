@@ -28,7 +28,7 @@ it('continues a durable chat whose process is killed, for all that follow it, an
   closing.push(async () => balancer.close());
   const start = (port: number) => {
     const args = [database.connectionString, directory, restate.ingress, `${port}`];
-    return startServerProcess('chat-server.ts', args, closing);
+    return startServerProcess(new URL('testing/chat-server.ts', import.meta.url), args, closing);
   };
   const calls = (): string => readFileSync(join(directory, 'calls.log'), 'utf8');
 

@@ -33,7 +33,7 @@ afterAll(() => restate?.close());
 /** @param port where Restate calls it. Undefined: its executions are in PostgreSQL only. */
 function startServer(port?: number): Promise<ServerProcess> {
   const args = [database.connectionString, directory, ...(port === undefined ? [] : [restate.ingress, `${port}`])];
-  return startServerProcess('moving-server.ts', args, closing);
+  return startServerProcess(new URL('testing/moving-server.ts', import.meta.url), args, closing);
 }
 
 interface Reply {

@@ -13,14 +13,13 @@ export interface ServerProcess {
  * @param closing ends the process later.
  */
 export async function startServerProcess(
-  file: string,
+  script: URL,
   args: readonly string[],
   closing: (() => Promise<unknown>)[],
 ): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL(file, import.meta.url));
   const child: ChildProcess & { readonly stdout: NodeJS.ReadableStream } = spawn(
     process.execPath,
-    ['--conditions=@halyard/source', script, ...args],
+    ['--conditions=@halyard/source', fileURLToPath(script), ...args],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const kill = async (): Promise<void> => {
