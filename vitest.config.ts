@@ -74,9 +74,9 @@ export default defineConfig({
         `${routes}/agents/durable-chat.test.ts`,
       ]),
       onRestate('campaign, Restate', [
-        `${routes}/agents/{durable-chat,resume-executions}.test.ts`,
+        `${routes}/agents/{durable-chat,durable-chat-recovery,resume-executions}.test.ts`,
         `${routes}/approvals/approvals.test.ts`,
-        `${routes}/executions/{execution-{control,owners,streams},executions,failure-reasons,reused-ids,users-replay}.test.ts`,
+        `${routes}/executions/{bulk,execution-{control,owners,streams},executions,failure-reasons,reused-ids,users-replay}.test.ts`,
         `${routes}/workflows/{code-steps,concurrency,events,reused-ids,runs}.test.ts`,
       ]),
       level('full', 'full', 240_000),

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Logger, silentLogger, type Storage } from '@halyard/contracts';
 import { type AnyWorkflow, createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { createPostgresStorage } from '@halyard/memory-postgres';
@@ -12,6 +9,7 @@ import { startPostgresServer } from '../../memory-postgres/src/testing/postgres-
 import { createServerDatabase, type ServerDatabase } from '../../memory-postgres/src/testing/server-database.ts';
 import { createRestateEngine } from './create-restate-engine.ts';
 import { freePorts, RestateServer } from './testing/restate-server.ts';
+import { type ServerProcess, startServerProcess } from './testing/server-process.ts';
 
 let restate: RestateServer;
 let database: ServerDatabase;
@@ -33,25 +31,9 @@ afterEach(async () => {
 afterAll(() => restate?.close());
 
 /** @param port where Restate calls it. Undefined: its executions are in PostgreSQL only. */
-async function startServer(port?: number): Promise<{ readonly url: string; kill(): Promise<void> }> {
-  const script = fileURLToPath(new URL('testing/moving-server.ts', import.meta.url));
+function startServer(port?: number): Promise<ServerProcess> {
   const args = [database.connectionString, directory, ...(port === undefined ? [] : [restate.ingress, `${port}`])];
-  const child: ChildProcess & { readonly stdout: NodeJS.ReadableStream } = spawn(
-    process.execPath,
-    ['--conditions=@halyard/source', script, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  };
-  closing.push(kill);
-  const exited = once(child, 'exit').then(() => Promise.reject(new Error('The server has exited')));
-  exited.catch(() => {});
-  const [output] = (await Promise.race([once(child.stdout, 'data'), exited])) as [Buffer];
-  return { url: output.toString().trim(), kill };
+  return startServerProcess(new URL('testing/moving-server.ts', import.meta.url), args, closing);
 }
 
 interface Reply {

@@ -68,9 +68,13 @@ export class RestateExecutions implements EngineExecutions {
     return this.#options.disconnect();
   }
 
-  /** Never claims: Restate decides which process runs it. Never `full`: nothing is counted. */
+  /**
+   * Never claims: Restate decides which process runs it. Never `full`: nothing is counted. Later
+   * changes may reach the lists late, but the deletion of a user's data finds what has started.
+   */
   async create(execution: NewExecution, { claim: _, ...options }: CreateOptions): Promise<CreateOutcome> {
-    const outcome = await this.#client.call('execution', execution.id, 'create', { execution, options });
+    const { outcome, row } = await this.#client.call('execution', execution.id, 'create', { execution, options });
+    if (row !== null) await this.#options.mirror.write(row.root, row.revision);
     this.#options.watches.notify(execution.id, 'commit');
     return outcome;
   }

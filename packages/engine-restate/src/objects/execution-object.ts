@@ -1,4 +1,4 @@
-import type { CommitOutcome, CreateOutcome, Execution, Owner } from '@halyard/contracts';
+import type { CommitOutcome, Execution, Owner } from '@halyard/contracts';
 import { subjectForUser } from '@halyard/contracts';
 import {
   toChannel,
@@ -29,10 +29,11 @@ import {
   savePlace,
   saveTree,
   signal,
+  toRow,
   wakeRunner,
 } from './execution-state.ts';
 import { fromKey } from './object-key.ts';
-import type { ClaimResult, Delivery, ExecutionHandlers, InputsOf, Receipt } from './protocol.ts';
+import type { ClaimResult, Created, Delivery, ExecutionHandlers, InputsOf, Receipt } from './protocol.ts';
 import { applyStartRules, enterAgain, leaveKeys } from './start-rules.ts';
 
 type Inputs = InputsOf<ExecutionHandlers>;
@@ -48,13 +49,13 @@ export class ExecutionObject {
     this.#clock = clock;
   }
 
-  async create(ctx: ObjectContext, { execution, options }: Inputs['create']): Promise<CreateOutcome> {
+  async create(ctx: ObjectContext, { execution, options }: Inputs['create']): Promise<Created> {
     const existing = await loadTree(ctx, { children: [] });
-    if (existing !== undefined) return existing.tree.record.creationId === options.requestId ? 'created' : 'taken';
-    if ((await ctx.get('alias')) !== null) return 'taken';
+    if (existing?.tree.record.creationId === options.requestId) return { outcome: 'created', row: toRow(existing) };
+    if (existing !== undefined || (await ctx.get('alias')) !== null) return { outcome: 'taken', row: null };
     const now = await this.#clock.now(ctx);
     const rules = await applyStartRules(ctx, execution.id, options, now);
-    if (rules === 'skipped') return 'skipped';
+    if (rules === 'skipped') return { outcome: 'skipped', row: null };
     const { events, ...values } = execution;
     const own = { parentExecutionId: null, rootExecutionId: execution.id, path: '', creationId: options.requestId };
     const record = newRecord({ ...values, ...own }, now);
@@ -87,7 +88,7 @@ export class ExecutionObject {
     };
     makeDue(ctx, loaded, Math.max(0, rules.dueAt - now), now);
     saveTree(ctx, loaded);
-    return 'created';
+    return { outcome: 'created', row: toRow(loaded) };
   }
 
   async claim(ctx: ObjectContext, input: Inputs['claim']): Promise<ClaimResult> {

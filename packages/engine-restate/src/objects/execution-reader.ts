@@ -3,7 +3,7 @@ import { toExecution, listTree } from '@halyard/memory-in-memory/executions';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import { call } from './calls.ts';
 import { isOwner } from './execution-object.ts';
-import { eventKey, type LoadedTree, loadTree, readValues, savePlace } from './execution-state.ts';
+import { eventKey, type LoadedTree, loadTree, readValues, savePlace, toRow } from './execution-state.ts';
 import type { Cut, ExecutionHandlers, Found, InputsOf, Row, Version } from './protocol.ts';
 
 type Inputs = InputsOf<ExecutionHandlers>;
@@ -92,7 +92,7 @@ export class ExecutionReader {
     const loaded = await loadTree(ctx, { children: [] });
     if (loaded === undefined) return null;
     await savePlace(ctx, { ...loaded.place, isListed: false });
-    return { root: toExecution(loaded.tree), revision: loaded.place.revision };
+    return toRow(loaded);
   }
 }
 

@@ -4,11 +4,12 @@ import {
   isFinal,
   type StoredCheckpoint,
   type StoredChild,
+  toExecution,
 } from '@halyard/memory-in-memory/executions';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import { send } from './calls.ts';
 import { toKey } from './object-key.ts';
-import type { Delivery } from './protocol.ts';
+import type { Delivery, Row } from './protocol.ts';
 
 /*
  * An execution is the state of one object, with one key for each value that grows, because Restate
@@ -141,6 +142,10 @@ export async function loadTree(
   }
   if (journal && checkpoint !== undefined) tree.checkpoint = readCheckpoint(tree, positions, checkpoint);
   return { tree, place, hasJournal: journal, positions, childIds, rows, checkpoint };
+}
+
+export function toRow({ place, tree }: LoadedTree): Row {
+  return { root: toExecution(tree), revision: place.revision };
 }
 
 async function readEntries(

@@ -86,6 +86,12 @@ export interface Row {
   readonly revision: number;
 }
 
+/** `row`: of the execution that was created by this call or by the same one before. */
+export interface Created {
+  readonly outcome: CreateOutcome;
+  readonly row: Row | null;
+}
+
 export interface StoredEvent {
   readonly id: string;
   readonly channel: string;
@@ -104,7 +110,7 @@ export interface Receipt {
 type Handler<Input, Output> = (input: Input) => Promise<Output>;
 
 export interface ExecutionHandlers {
-  create: Handler<{ readonly execution: NewExecution; readonly options: CreateOptions }, CreateOutcome>;
+  create: Handler<{ readonly execution: NewExecution; readonly options: CreateOptions }, Created>;
   claim: Handler<ClaimInput, ClaimResult>;
   /** The runner waits for the next signal. */
   listen: Handler<{ readonly delivery: Delivery; readonly awakeable: string }, void>;

@@ -30,12 +30,13 @@ function streamsOf({ streams }: Storage): StreamStore {
 export function testRecovery(create: () => DurableStorage): void {
   let stores: DurableStorage;
   let storage: Storage;
+  let served: Pick<Storage, 'executions'>;
   let server: Served;
   let count = 0;
   const newId = () => `recovery-${(count += 1)}`;
   const placeOf = (conversationId: string) => ({ agentId: 'researcher', conversationId });
   const executionOf = async (id: string) => {
-    const { executions } = await storage.executions.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
+    const { executions } = await served.executions.list('anyone', { parentExecutionId: null, limit: 50, offset: 0 });
     return executions.find(({ conversationId }) => conversationId === id);
   };
   /** Everybody has the whole reply, and nothing was repeated for it. */
@@ -47,30 +48,29 @@ export function testRecovery(create: () => DurableStorage): void {
     expect(calls.filter((call) => call === `${id} first`)).toHaveLength(1);
     await expect.poll(async () => (await executionOf(id))?.status).toBe('completed');
   };
+  /** Each case has one server: an engine would choose between two. */
   const serveOn = async (on: Storage, limits = {}): Promise<Served> => {
-    const served = await serve([], { ...optionsOn(on), limits });
-    onTestFinished(() => served.close());
-    return served;
+    const own = await serve([], { ...optionsOn(on), limits });
+    onTestFinished(() => own.close());
+    server = own;
+    served = on;
+    return own;
   };
   /** A server whose streams behave differently. */
-  const serveWith = (changes: Partial<StreamStore>, limits = {}): Promise<Served> =>
+  const serveWith = (changes: Partial<StreamStore> = {}, limits = {}): Promise<Served> =>
     serveOn({ ...storage, streams: changed(streamsOf(storage), changes), close: async () => {} }, limits);
 
   beforeAll(async () => {
     stores = create();
     ({ storage } = stores);
-    server = await serve([], optionsOn(storage));
     // Creating an embedded database takes seconds of computing.
   }, 180_000);
-  afterAll(async () => {
-    await server.close();
-    await storage.close();
-  });
+  afterAll(() => storage.close());
 
   it('goes on in another stream when the lease of its stream has run out, but not that of its execution', async () => {
     const id = newId();
     const streams = streamsOf(storage);
-    const asked = read(await askIn(id, server, asking));
+    const asked = read(await askIn(id, await serveWith(), asking));
     await gateOf(id).entered;
     const first = (await streams.findLive('anyone', placeOf(id))) ?? expect.fail('no stream');
     const { epoch } = (await executionOf(id)) ?? {};
@@ -150,9 +150,9 @@ export function testRecovery(create: () => DurableStorage): void {
         return storage.conversations.save(owner, save);
       },
     });
-    const served = await serveOn({ ...storage, conversations, close: async () => {} });
+    await serveOn({ ...storage, conversations, close: async () => {} });
     gateOf(id).open();
-    await checkWhole(id, await read(await askIn(id, served, asking)));
+    await checkWhole(id, await read(await askIn(id, server, asking)));
     expect(failures).toBe(-1);
     expect((await executionOf(id))?.epoch).toBe(1);
   });
@@ -167,7 +167,7 @@ export function testRecovery(create: () => DurableStorage): void {
       (...given: Given): Promise<Result> =>
         isDown ? Promise.reject(outage()) : call(...given);
     const readStream = unlessDown(streams.read.bind(streams));
-    const served = await serveOn(
+    await serveOn(
       {
         ...storage,
         conversations: changed(storage.conversations, {
@@ -184,9 +184,9 @@ export function testRecovery(create: () => DurableStorage): void {
       },
       { pingMs: 5 },
     );
-    const asked = read(await askIn(id, served, asking));
+    const asked = read(await askIn(id, server, asking));
     await gateOf(id).entered;
-    const followed = await fetch(`${served.origin}/agents/researcher/chat/${id}/stream`);
+    const followed = await fetch(`${server.origin}/agents/researcher/chat/${id}/stream`);
     const frames = framesOf(followed);
     await frames.next('second');
     isDown = true;
