@@ -63,7 +63,7 @@ export function ToolCallView({
 
 /** The input in one line. */
 function toPreview(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return input === undefined ? '' : String(input);
+  if (typeof input !== 'object' || input === null) return input === undefined ? '' : JSON.stringify(input);
   const values = Object.values(input).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   return values.join(', ').slice(0, 200);
 }
