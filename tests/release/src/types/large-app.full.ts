@@ -8,12 +8,14 @@ import { writeLargeApp } from '../../../../benchmarks/types/large-app.ts';
 const root = join(import.meta.dirname, '../../../..');
 
 it('type-checks an app with 200 tools and 50 workflows of 30 steps', async () => {
-  // Here its imports resolve to the packages of the workspace.
+  // Here its imports resolve to the built packages of the workspace.
   const folder = await mkdtemp(join(import.meta.dirname, '.large-app-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = await writeLargeApp('halyard', folder);
   const config = join(folder, 'tsconfig.json');
   const compilerOptions = {
+    // The built types, as an app sees them.
+    customConditions: [],
     allowImportingTsExtensions: true,
     composite: false,
     declaration: false,
