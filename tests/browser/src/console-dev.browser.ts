@@ -69,7 +69,7 @@ it('shows the pages below /console/ and proxies all other paths to the server', 
   await page.goto(`${url}/console/approvals`);
   await page.getByText('Nothing waits for a person').waitFor();
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  expect([...sockets].toSorted()).toEqual(['/console/', '/ws/observability']);
+  expect([...sockets].toSorted()).toEqual(['/console/', '/ws/approvals', '/ws/observability']);
   // Requests that fail, such as those of a path that is not proxied, are problems too.
   expect(problems.join('\n')).toBe('');
 });

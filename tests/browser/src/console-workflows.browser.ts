@@ -118,7 +118,7 @@ it('retries a failed execution and cancels a waiting one', async () => {
   // The error of the step is in the trace.
   await page.getByRole('alert').getByText('the bank is closed').waitFor();
   await page.getByRole('link', { name: 'Show in the trace' }).click();
-  await page.getByRole('complementary', { name: 'Span step pay' }).getByText('the bank is closed').waitFor();
+  await page.getByRole('button', { name: /pay.*the bank is closed/, expanded: true }).waitFor();
   await page.goBack();
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   await takeScreenshots(page, 'console-failed');

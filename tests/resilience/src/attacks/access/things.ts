@@ -22,7 +22,10 @@ async function conversation(target: Target, user: User, id: string): Promise<Par
       ...body,
     });
   await post('conversations', { title: about(user), metadata: { about: about(user) } });
-  const messages = [{ id: 'm1', role: 'user', content: `The ${about(user)}, with tea` }];
+  const messages = [
+    { id: 'm1', role: 'user', content: `The ${about(user)}, with tea` },
+    { id: 'reply', role: 'assistant', content: 'Gladly' },
+  ];
   await post('save-messages', { messages });
   await post(`conversations/${id}/working-memory`, { content: about(user) });
   return {};
