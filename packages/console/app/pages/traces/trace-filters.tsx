@@ -88,7 +88,7 @@ function toRating(value: string | undefined) {
   );
 }
 
-/** The filters as the API names them. What is no number is left out. */
+/** The filters as the API names them. Texts that are no numbers are left out. */
 export function toTraceQuery({
   agentId,
   feedback,

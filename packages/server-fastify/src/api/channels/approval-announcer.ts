@@ -83,7 +83,7 @@ export class ApprovalAnnouncer {
       this.#compare(approvals, withOthers);
     } catch (error) {
       if (this.#isClosed) return;
-      // Such as a database that restarts: what it does not say now is found later.
+      // The database may restart: the next read finds the changes.
       if (!this.#hasFailed) this.#logger.error({ err: error, channel: '/ws/approvals' }, 'requests could not be read');
       this.#hasFailed = true;
     } finally {

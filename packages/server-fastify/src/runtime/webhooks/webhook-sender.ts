@@ -48,7 +48,7 @@ export class WebhookSender {
     this.#work = this.#endpoints.map((endpoint, index) => this.#serve(endpoint, listening[index] === true));
   }
 
-  /** Waits for the requests on their way. What was not sent is left to other servers. */
+  /** Waits for the requests on their way. Other servers send the remaining ones. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     for (const end of this.#endPauses) end();

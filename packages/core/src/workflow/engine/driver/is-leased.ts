@@ -7,8 +7,8 @@ interface IsLeasedOptions {
 }
 
 /**
- * Whether processes claim an execution: an engine delivers its own. Never rejects: what is due is
- * also found by the next sweep.
+ * Whether processes claim an execution: an engine delivers its own. Never rejects:
+ * the next sweep also finds due executions.
  */
 export async function isLeased({ executionId }: Job, { services, store }: IsLeasedOptions): Promise<boolean> {
   if ('claimNext' in store) return true;
