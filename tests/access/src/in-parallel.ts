@@ -16,9 +16,3 @@ export async function inParallel<Item, Result>(
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }
-
-/**
- * Limits that no machine reaches, however busy it is: the server must not refuse a request because
- * it is slow.
- */
-export const unreachable = { eventLoopDelayMs: 1_000_000_000, requestTimeoutMs: 1_000_000_000 } as const;

@@ -16,6 +16,7 @@ import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 const City = z.object({ name: z.string() });
 const memory = createMemory();
@@ -64,7 +65,15 @@ const flaky = createWorkflow({ id: 'flaky' }).andThen({
 });
 
 function open() {
-  return createServer({ agents, tools: [dice], workflows: [order, flaky], memory, logger: false, signals: false });
+  return createServer({
+    limits: unreachableLimits,
+    agents,
+    tools: [dice],
+    workflows: [order, flaky],
+    memory,
+    logger: false,
+    signals: false,
+  });
 }
 
 let server: HalyardServer;
@@ -274,6 +283,7 @@ describe('the rest', () => {
 
   it('sends credentials, and asks for them before each request', async () => {
     const guarded = await createServer({
+      limits: unreachableLimits,
       agents,
       auth: {
         mode: 'policy',

@@ -3,6 +3,7 @@ import { Agent } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 import { openCuttableProxy } from './cuttable-proxy.ts';
 
 let server: HalyardServer;
@@ -10,6 +11,7 @@ let origin: string;
 beforeAll(async () => {
   const agent = new Agent({ id: 'greeter', model: scriptedModel(() => 'Hello.') });
   server = await createServer({
+    limits: unreachableLimits,
     agents: [agent],
     logger: { level: 'info', stream: { write: () => {} } },
     signals: false,

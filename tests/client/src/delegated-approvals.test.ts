@@ -11,6 +11,7 @@ import {
   type UIMessage,
 } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 /** The chat of `useChat`, without React. */
 class Chat extends AbstractChat<UIMessage> {
@@ -91,6 +92,7 @@ beforeEach(async () => {
     tools: [pay],
   });
   server = await createServer({
+    limits: unreachableLimits,
     agents: [boss],
     logger: false,
     signals: false,

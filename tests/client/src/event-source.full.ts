@@ -4,6 +4,7 @@ import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 const double = createWorkflow({ id: 'double', name: 'Double', purpose: '', input: Type.Object({ n: Type.Number() }) })
   .andThen({ id: 'first', execute: ({ data }) => data.n })
@@ -16,7 +17,7 @@ let guarded: HalyardServer;
 const origins = new Map<HalyardServer, string>();
 beforeAll(async () => {
   const agents = [new Agent({ id: 'greeter', model: scriptedModel('Hi') })];
-  const options = { agents, workflows: [double], logger: false, signals: false } as const;
+  const options = { limits: unreachableLimits, agents, workflows: [double], logger: false, signals: false } as const;
   open = await createServer(options);
   guarded = await createServer({ ...options, auth: { provider } });
   for (const server of [open, guarded]) origins.set(server, await server.listen({ port: 0 }));

@@ -17,6 +17,7 @@ import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 import { type CuttableProxy, openCuttableProxy } from './cuttable-proxy.ts';
 
 /** Opens once. Steps and models wait for it. */
@@ -54,7 +55,13 @@ const reset = (): void => {
 async function serve(
   options: Parameters<typeof createServer>[0] = {},
 ): Promise<{ server: HalyardServer; origin: string }> {
-  const server = await createServer({ workflows: [workflow], logger: false, signals: false, ...options });
+  const server = await createServer({
+    limits: unreachableLimits,
+    workflows: [workflow],
+    logger: false,
+    signals: false,
+    ...options,
+  });
   const origin = await server.listen({ port: 0 });
   closers.push(() => server.close());
   return { server, origin };

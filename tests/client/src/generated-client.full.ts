@@ -11,6 +11,7 @@ import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 const run = promisify(execFile);
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -83,6 +84,7 @@ let origin: string;
 let folder: string;
 beforeAll(async () => {
   server = await createServer({
+    limits: unreachableLimits,
     agents: [new Agent({ id: 'assistant', model: scriptedModel('Hello.'), tools: [dice, odd] })],
     workflows: [order, echo],
     logger: false,

@@ -12,6 +12,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { Type } from '@sinclair/typebox';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 const run = promisify(execFile);
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -42,6 +43,7 @@ let origin: string;
 let folder: string;
 beforeAll(async () => {
   server = await createServer({
+    limits: unreachableLimits,
     agents: [new Agent({ id: 'assistant', model: scriptedModel('Hello.') })],
     workflows: [order],
     memory: createMemory(),

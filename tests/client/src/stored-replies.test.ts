@@ -4,6 +4,7 @@ import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
 import { DefaultChatTransport, isToolUIPart, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 /**
  * The conversation stores the same message that the client of the AI SDK builds from the stream, so
@@ -149,6 +150,7 @@ beforeAll(async () => {
   const agents = names.map((name, index) => agent(`a${index}`, scripts[name] ?? []));
   const asking: ScriptedReply = { text: 'May I?', ...call('pay', { at: 5 }) };
   server = await createServer({
+    limits: unreachableLimits,
     agents: [
       ...agents,
       ...approving.map(([id, last]) => agent(id, [asking, last])),

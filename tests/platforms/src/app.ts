@@ -3,6 +3,7 @@ import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
+import { unreachableLimits } from '../../../tools/limits/unreachable-limits.ts';
 
 export const consoleKey = 'the key of the console';
 
@@ -28,6 +29,7 @@ export function createApp(): Promise<HalyardServer> {
     model: scriptedModel({ toolCalls: [{ toolName: 'pay', input: { euros: 5 } }] }, 'It is paid.'),
   });
   return createServer({
+    limits: unreachableLimits,
     agents: [greeter, cashier, waiter],
     tools,
     workflows: [double],

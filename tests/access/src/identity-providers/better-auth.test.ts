@@ -9,6 +9,7 @@ import { memoryAdapter } from 'better-auth/adapters/memory';
 import { toNodeHandler } from 'better-auth/node';
 import { jwt } from 'better-auth/plugins';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 let provider: Server;
 let baseURL = '';
@@ -89,6 +90,7 @@ async function call(verifyOptions: JwtAuthOptions['verifyOptions']): Promise<Cal
   });
   const jwksUri = `${baseURL}/api/auth/jwks`;
   const { app, close } = await createServer({
+    limits: unreachableLimits,
     agents: [agent],
     auth: { provider: jwtAuth({ jwksUri, jwks: { timeoutMs: 60_000 }, ...(verifyOptions && { verifyOptions }) }) },
     logger: { level: 'debug', stream: { write: (line) => void log.push(JSON.parse(line)) } },

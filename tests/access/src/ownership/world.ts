@@ -13,7 +13,7 @@ import { paid, payingAgents, payingWorkflows } from '../../../../packages/server
 import { userOf as verified } from '../../../../packages/server-fastify/src/testing/owned-request.ts';
 import { serve } from '../../../../packages/server-fastify/src/testing/serve.ts';
 import { workflows } from '../../../../packages/server-fastify/src/testing/workflows.ts';
-import { unreachable } from '../in-parallel.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 /** A text that all data of Ada contains, and no other data. */
 export const secret = 'roses-of-ada';
@@ -64,7 +64,7 @@ export async function openWorld({
     storage: seen(storage),
     memory,
     telemetry: { store: telemetry },
-    limits: unreachable,
+    limits: unreachableLimits,
     ...(auth === undefined ? { userOf } : { auth }),
   });
   return {

@@ -2,7 +2,8 @@ import { type AuthOptions, createServer } from '@halyard/server-fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { carried, consoleKey, provider } from '../../../../packages/server-fastify/src/testing/credentials.ts';
 import { refusalOf } from '../../../../packages/server-fastify/src/testing/sockets.ts';
-import { inParallel, unreachable } from '../in-parallel.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
+import { inParallel } from '../in-parallel.ts';
 
 const auth: AuthOptions = { provider, consoleKey, rejectedPerMinute: false };
 
@@ -41,7 +42,7 @@ describe.each(modes)('/ws in mode %s', (_name, given, expected) => {
       logger: 'silent',
       signals: false,
       port: 0,
-      limits: unreachable,
+      limits: unreachableLimits,
       ...(given !== undefined && { auth: given }),
     });
     const url = await server.listen();

@@ -1,10 +1,12 @@
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { carried, consoleKey, provider, tokenOf } from '../../../../packages/server-fastify/src/testing/credentials.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 let server: HalyardServer;
 beforeAll(async () => {
   server = await createServer({
+    limits: unreachableLimits,
     logger: 'silent',
     signals: false,
     auth: {

@@ -16,7 +16,8 @@ import {
   routeTable,
 } from '../../../../packages/server-fastify/src/testing/access-tables.ts';
 import { carried } from '../../../../packages/server-fastify/src/testing/credentials.ts';
-import { inParallel, unreachable } from '../in-parallel.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
+import { inParallel } from '../in-parallel.ts';
 
 /** A configuration of access control, and its columns of the tables. */
 export interface Mode {
@@ -101,7 +102,7 @@ export async function openMatrix(mode: Mode, internals: Internals = {}): Promise
       logger: 'silent',
       signals: false,
       enableSwaggerUI: true,
-      limits: unreachable,
+      limits: unreachableLimits,
       ...(mode.auth !== undefined && { auth: mode.auth }),
     },
     { ...internals, endpoints: internals.endpoints ?? echoing() },

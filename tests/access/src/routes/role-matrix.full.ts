@@ -7,7 +7,8 @@ import {
   routeTable,
 } from '../../../../packages/server-fastify/src/testing/access-tables.ts';
 import { consoleKey, provider, tokenOf } from '../../../../packages/server-fastify/src/testing/credentials.ts';
-import { inParallel, unreachable } from '../in-parallel.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
+import { inParallel } from '../in-parallel.ts';
 import { echoing } from './matrix.ts';
 
 const consoleRoles = {
@@ -59,7 +60,7 @@ it.each(Object.keys(consoleRoles) as Role[])('opens exactly the routes that the 
     {
       logger: 'silent',
       signals: false,
-      limits: unreachable,
+      limits: unreachableLimits,
       auth: { provider, consoleKey, consoleRoles, rejectedPerMinute: false },
     },
     { endpoints: echoing(endpoints) },

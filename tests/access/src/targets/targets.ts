@@ -2,7 +2,7 @@ import { type AccessLevel, Agent, createMemory, createTool, createWorkflow } fro
 import { scriptedModel } from '@halyard/core/testing';
 import { type AuthOptions, createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import { unreachable } from '../in-parallel.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 export const levels = ['users', 'operators', 'server'] as const satisfies readonly AccessLevel[];
 const key = 'the key of the operators';
@@ -39,7 +39,7 @@ export async function openTargets(mode: Mode): Promise<HalyardServer> {
   return createServer({
     logger: 'silent',
     signals: false,
-    limits: unreachable,
+    limits: unreachableLimits,
     memory: createMemory(),
     agents,
     tools: levels.map((access) => createTool({ name: access, access, description: '', input, execute: () => 'done' })),

@@ -12,6 +12,7 @@ import { Type } from '@sinclair/typebox';
 import { sampleOrigin } from '../../../../docs/.vitepress/http-reference/request-samples.ts';
 import { chosenIds, spanId, traceId } from '../../../../docs/.vitepress/http-reference/sample-requests.ts';
 import { openOutdatedApp } from '../../../../packages/server-fastify/src/testing/updates-requests.ts';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 /** The app that the samples of the reference are sent to. */
 export interface SampleApp {
@@ -29,6 +30,7 @@ export async function openSampleApp(): Promise<SampleApp> {
   const outdated = await openOutdatedApp();
   const checking = new AbortController();
   const server = await createServer({
+    limits: unreachableLimits,
     agents: [assistant],
     workflows: [order, invoices(), imports, reviews(checking)],
     tools: [orderStatus],

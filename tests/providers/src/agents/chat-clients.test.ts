@@ -7,6 +7,7 @@ import * as newest6 from 'ai-6-newest';
 import * as oldest6 from 'ai-6-oldest';
 import * as oldest from 'ai-oldest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 /**
  * The AI SDK's own clients answer an approval on `/chat`, in the versions that the support policy
@@ -39,7 +40,11 @@ const cashier = (id: string, hasMemory: boolean): Agent =>
 let server: HalyardServer;
 let origin: string;
 beforeAll(async () => {
-  server = await createServer({ agents: [cashier('forgetful', false), cashier('remembering', true)], logger: false });
+  server = await createServer({
+    limits: unreachableLimits,
+    agents: [cashier('forgetful', false), cashier('remembering', true)],
+    logger: false,
+  });
   origin = await server.listen({ port: 0 });
 });
 afterAll(() => server.close());

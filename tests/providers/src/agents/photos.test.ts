@@ -6,6 +6,7 @@ import * as newest6 from 'ai-6-newest';
 import * as oldest6 from 'ai-6-oldest';
 import * as oldest from 'ai-oldest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 /** Chats with photos, in the versions of the AI SDK that the support policy names. */
 
@@ -14,7 +15,11 @@ let server: HalyardServer;
 let api: string;
 beforeAll(async () => {
   const memory = createMemory({ logger: silentLogger, limits: { pageBytes: 32 * 1024 * 1024 } });
-  server = await createServer({ agents: [new Agent({ id: 'viewer', model, memory })], logger: false });
+  server = await createServer({
+    limits: unreachableLimits,
+    agents: [new Agent({ id: 'viewer', model, memory })],
+    logger: false,
+  });
   api = `${await server.listen({ port: 0 })}/agents/viewer/chat`;
 });
 afterAll(() => server.close());

@@ -6,6 +6,7 @@ import * as newest6 from 'ai-6-newest';
 import * as oldest6 from 'ai-6-oldest';
 import * as oldest from 'ai-oldest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unreachableLimits } from '../../../../tools/limits/unreachable-limits.ts';
 
 /**
  * The AI SDK's clients of texts, in the versions that the support policy names. `useCompletion` is
@@ -16,7 +17,11 @@ const model = scriptedModel({ text: ['Hello', ' there.'] });
 let server: HalyardServer;
 let origin: string;
 beforeAll(async () => {
-  server = await createServer({ agents: [new Agent({ id: 'greeter', model })], logger: false });
+  server = await createServer({
+    limits: unreachableLimits,
+    agents: [new Agent({ id: 'greeter', model })],
+    logger: false,
+  });
   origin = await server.listen({ port: 0 });
 });
 afterAll(() => server.close());
