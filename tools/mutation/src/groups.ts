@@ -291,6 +291,7 @@ export const groups: readonly Group[] = [
           'packages/core/src/agent/*.test.ts',
           'packages/core/src/agent/smoothing/*.test.ts',
           'packages/core/src/agent/loop/{loop,results}.test.ts',
+          'packages/server-fastify/src/api/routes/agents/trials.test.ts',
         ],
       },
     ],

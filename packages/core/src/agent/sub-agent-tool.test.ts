@@ -1,8 +1,11 @@
+import { systemClock, type TelemetrySink } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelCallOptions } from '../model/providers/model-port.ts';
+import { createRecorder } from '../telemetry/create-recorder.ts';
 import { collectEvents, createScriptedModel, scriptedModel, silentLogger } from '../testing/index.ts';
 import { createTool } from '../tool/create-tool.ts';
+import type { ToolContext } from '../tool/tool.ts';
 import { Agent } from './agent.ts';
 
 const services = { logger: silentLogger };
@@ -244,25 +247,66 @@ it('ends agents that delegate to each other in a circle', async () => {
   expect(depth).toBe(8);
 });
 
-it('is a tool that is named after the agent, or by an option', async () => {
-  const agent = new Agent({ id: 'my.agent:1', model: scriptedModel('Hi') });
-  const tool = agent.toTool();
-
-  expect(tool.name).toBe('ask_my_agent_1');
-  expect(agent.toTool({ name: 'helper', description: 'Helps' })).toMatchObject({
-    name: 'helper',
-    description: 'Helps',
-  });
-  const context = {
+describe('as a tool', () => {
+  const contextOf = (toolName: string): ToolContext => ({
     toolCallId: 'c',
-    toolName: tool.name,
+    toolName,
     idempotencyKey: 'k',
     context: {},
     logger: silentLogger,
     signal: new AbortController().signal,
     writer: { write: async () => {} },
-  };
-  expect(await tool.execute({ task: 'Go' }, context)).toBe('Hi');
+  });
+
+  it('is named after the agent, or by an option', () => {
+    const agent = new Agent({ id: 'my.agent:1', model: scriptedModel('Hi') });
+
+    expect(agent.toTool()).toMatchObject({
+      name: 'ask_my_agent_1',
+      description: 'Asks the agent "my.agent:1" to do a task and answer.',
+      tags: ['agent'],
+    });
+    expect(agent.toTool({ name: 'helper', description: 'Helps' })).toMatchObject({
+      name: 'helper',
+      description: 'Helps',
+    });
+    const long = new Agent({ id: 'x'.repeat(100), model: scriptedModel('Hi') });
+    expect(long.toTool().name).toBe(`ask_${'x'.repeat(60)}`);
+  });
+
+  it('runs alone, with the logger and the recorder of its caller', async () => {
+    const seen: unknown[] = [];
+    const instructions = ({ user, userId }: { user?: unknown; userId?: unknown }) => {
+      seen.push([user, userId]);
+      return '';
+    };
+    const failing = new Agent({ id: 'worker', instructions, model: scriptedModel('Hi', { error: new Error('no') }) });
+    const tool = failing.toTool();
+    const spans: string[] = [];
+    const sink: TelemetrySink = {
+      spanStarted: () => {},
+      spanEnded: ({ name }) => void spans.push(name),
+      logged: () => {},
+    };
+    const recorder = createRecorder({ sink, clock: systemClock });
+    const lines: string[] = [];
+    const logger = { ...silentLogger, error: (_fields: unknown, line: string) => void lines.push(line) };
+    const context = { ...contextOf(tool.name), recorder, logger };
+
+    expect(await tool.execute({ task: 'Go' }, context)).toBe('Hi');
+    await expect(tool.execute({ task: 'Go' }, context)).rejects.toThrow('The model of agent "worker" failed');
+    expect(spans).toContain('invoke_agent worker');
+    expect(lines).not.toEqual([]);
+    expect(seen).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it.each([undefined, null, 'Go', {}, { task: 5 }])('refuses %j as its input', async (input) => {
+    const tool = new Agent({ id: 'worker', model: scriptedModel('Hi') }).toTool();
+    await expect(tool.execute(input, contextOf(tool.name))).rejects.toThrow('input/task must be string');
+  });
 });
 
 it('refuses two tools of one name', () => {
