@@ -323,6 +323,12 @@ export class AbortedError extends HalyardError {
   }
 }
 
+/** A person stopped the reply. */
+export class StoppedError extends AbortedError {
+  override readonly code: string = 'REPLY_STOPPED';
+  override readonly message: string = 'The reply was stopped';
+}
+
 function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

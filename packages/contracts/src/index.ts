@@ -44,6 +44,7 @@ export {
   ProcessorFailedError,
   PromptTooLongError,
   StepFailedError,
+  StoppedError,
   SuspensionTimeoutError,
   TimeLimitError,
   ToolFailedError,

@@ -6,6 +6,7 @@ import {
   InvalidInputError,
   ModelFailedError,
   NotFoundError,
+  StoppedError,
   TimeLimitError,
   ToolFailedError,
   UnavailableError,
@@ -14,6 +15,7 @@ import { outcomeOfError } from './error-outcome.ts';
 
 it.each([
   [new AbortedError(), 'aborted'],
+  [new StoppedError(), 'aborted'],
   [new GuardrailBlockedError('input', 'words', 'no'), 'refused'],
   [new GuardrailBlockedError('output', 'words', 'no'), 'refused'],
   [new InvalidInputError('input is empty'), 'refused'],

@@ -9,7 +9,7 @@ export type ErrorOutcome = 'failed' | 'aborted' | 'refused';
 /** Aborted and refused work has not failed: neither counts as an error. */
 export function outcomeOfError(error: unknown): ErrorOutcome {
   if (!isHalyardError(error)) return 'failed';
-  if (error.code === 'ABORTED') return 'aborted';
+  if (error.code === 'ABORTED' || error.code === 'REPLY_STOPPED') return 'aborted';
   return refusals.has(error.kind) || error.code === 'OUTPUT_BLOCKED' ? 'refused' : 'failed';
 }
 

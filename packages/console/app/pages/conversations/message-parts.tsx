@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../../ui/icons.tsx';
+import { FileLink } from '../../ui/file-link.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
+import { isStopped } from './is-stopped.ts';
 import { ToolPart } from './tool-part.tsx';
 import styles from './conversations.module.css';
 
@@ -47,44 +48,18 @@ function MessagePart({ part, isMarkdown }: { readonly part: Part; readonly isMar
       );
     case 'file':
     case 'reasoning-file':
-      return <FilePart name={filename ?? title ?? 'File'} mediaType={mediaType} url={url} />;
+      return <FileLink name={filename ?? title ?? 'File'} mediaType={mediaType} url={url} />;
     case 'source-url':
     case 'source-document':
-      return <FilePart name={title ?? url ?? filename ?? 'Source'} mediaType={mediaType} url={url} />;
+      return <FileLink name={title ?? url ?? filename ?? 'Source'} mediaType={mediaType} url={url} />;
     default:
-      if (kind === 'halyard.incomplete') return <p className={styles.soft}>This answer is incomplete.</p>;
+      if (kind === 'halyard.incomplete')
+        return (
+          <p className={styles.soft}>
+            {isStopped(part) ? 'The user stopped this answer.' : 'This answer is incomplete.'}
+          </p>
+        );
       if (type === 'dynamic-tool' || type.startsWith('tool-')) return <ToolPart part={part} />;
       return <JsonView label={type} value={type.startsWith('data-') ? data : part} />;
   }
-}
-
-/** A file is never loaded by itself: another server would learn that somebody looks at it. */
-function FilePart({
-  name,
-  mediaType,
-  url,
-}: {
-  readonly name: string;
-  readonly mediaType: string | undefined;
-  readonly url: string | undefined;
-}): ReactNode {
-  const isWeb = url !== undefined && /^https?:/i.test(url);
-  const isData = url !== undefined && /^data:/i.test(url);
-  return (
-    <p className={styles.file}>
-      <Icon name={isWeb ? 'external' : 'download'} />
-      {isWeb ? (
-        <a href={url} target="_blank" rel="noreferrer nofollow ugc">
-          {name}
-        </a>
-      ) : isData ? (
-        <a href={url} download={name}>
-          {name}
-        </a>
-      ) : (
-        <span>{name}</span>
-      )}
-      {mediaType !== undefined && <span className={styles.soft}>{mediaType}</span>}
-    </p>
-  );
 }

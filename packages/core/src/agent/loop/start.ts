@@ -1,4 +1,4 @@
-import { AbortedError, outcomeOfError } from '@halyard/contracts';
+import { AbortedError, outcomeOfError, StoppedError } from '@halyard/contracts';
 import type { AgentInput } from '../../model/messages/message.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { AgentEvent } from '../agent-event.ts';
@@ -157,7 +157,7 @@ async function endFailed({ conversation, dependencies, output }: Run, error: unk
   if (journal.isStale?.() === true) writer?.stop();
   else {
     events.endCalls();
-    await writer?.endFailed();
+    await writer?.endFailed({ isStopped: failure instanceof StoppedError });
   }
   if (failure instanceof AbortedError) void events.emit({ type: 'abort' });
   else {

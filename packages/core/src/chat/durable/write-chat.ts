@@ -96,7 +96,7 @@ export async function writeChat(
   const leave = (): void => writer.abandon();
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
-  else if (isStopRequested) writer.stop();
+  else if (isStopRequested) writer.stopOnRequest();
   const isFirst = runner.epoch === 1 && runner.attempt === 0;
   let isLockLost = false;
   const onLockLost = (): void => {

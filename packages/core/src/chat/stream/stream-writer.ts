@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, type Logger, monotonicTime, type StreamStore } from '@halyard/contracts';
+import { type Clock, type Logger, monotonicTime, StoppedError, type StreamStore } from '@halyard/contracts';
 import type { SharedInterval } from '../../async/shared-interval.ts';
 import type { UIMessageChunk } from '../../model/messages/message.ts';
 
@@ -96,6 +96,11 @@ export class StreamWriter {
     this.#state = 'lost';
     this.#pending = [];
     this.stop();
+  }
+
+  /** A person has asked for the end of the reply. */
+  stopOnRequest(): void {
+    this.#controller.abort(new StoppedError());
   }
 
   /** @param reason sent to readers with the `abort` chunk. */
@@ -196,7 +201,7 @@ export class StreamWriter {
       this.#written += chunks.length;
       this.#renewedAt = startedAt;
       this.#isFailing = false;
-      if (outcome === 'stop-requested') this.stop();
+      if (outcome === 'stop-requested') this.stopOnRequest();
       return true;
     } catch (error) {
       this.#logFailure(error);

@@ -15,7 +15,7 @@ import { mergeJson } from '../../json/merge-json.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { ConversationSettings } from '../../memory/run-memory-settings.ts';
 import type { FileRefusal } from '../../model/files/refused-files.ts';
-import { incompletePart, isIncomplete, withoutIncompletePart } from '../../model/prompt/cut-step.ts';
+import { incompletePart, isIncomplete, stoppedPart, withoutIncompletePart } from '../../model/prompt/cut-step.ts';
 import type { ResolvedModel } from '../../model/providers/model-port.ts';
 import { recordMemory, type RunRecording } from '../../telemetry/record-memory.ts';
 import { withNewer, withOutcomes } from '../client-responses.ts';
@@ -83,6 +83,7 @@ export class ConversationWriter {
   #isReplyStored: boolean;
   /** Whether the reply was last written as incomplete. */
   #isMarked: boolean;
+  #isStopped = false;
   /** Whether nothing is written: the run may only read, or the conversation was deleted. */
   #isDisabled: boolean;
   #isNew = false;
@@ -245,7 +246,8 @@ export class ConversationWriter {
   }
 
   /** Writes the reply of a run that has failed or was aborted, as far as there is one. */
-  async endFailed(): Promise<void> {
+  async endFailed({ isStopped }: { readonly isStopped: boolean }): Promise<void> {
+    this.#isStopped = isStopped;
     const known = this.#failure;
     await this.#end(false).catch((error: unknown) => {
       // Messages of earlier writes are stored, so they are indexed.
@@ -358,7 +360,8 @@ export class ConversationWriter {
   #nextSave(place: 'during' | 'end', { evenEmpty = false, isComplete = false }: NextSave): MessageSave | undefined {
     const isLast = place === 'end';
     if (this.#isDisabled) return undefined;
-    const isDue = !this.#isReplyWritten || (isLast && this.#growing.isOpen) || (isComplete && this.#isMarked);
+    const hasOtherEnd = isComplete ? this.#isMarked : this.#isStopped;
+    const isDue = !this.#isReplyWritten || (isLast && this.#growing.isOpen) || hasOtherEnd;
     const answer = isDue && this.#reply.isWorthStoring ? this.#message(isLast, isComplete) : undefined;
     const messages = this.#isInputWritten ? [] : [...this.#input];
     const replaced = answer === undefined ? undefined : this.#replaced;
@@ -389,7 +392,7 @@ export class ConversationWriter {
     // Another process continues it if this one dies.
     const isOfExecution = journal !== undefined && journal.busyPolicy === undefined;
     const parts = isOfExecution ? ofExecution(answered) : answered;
-    if (!isComplete) parts.push(incompletePart);
+    if (!isComplete) parts.push(this.#isStopped ? stoppedPart : incompletePart);
     return {
       id: this.messageId,
       role: 'assistant',

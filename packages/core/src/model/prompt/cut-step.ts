@@ -13,6 +13,12 @@ export const incompletePart: Extract<MessagePart, { type: 'custom' }> = {
   providerMetadata: cutMark,
 };
 
+/** The same of a reply that a person has stopped. */
+export const stoppedPart: typeof incompletePart = {
+  ...incompletePart,
+  providerMetadata: { halyard: { ...cutMark.halyard, stopped: true } },
+};
+
 /** Whether the run of a stored reply has not ended by itself. */
 export function isIncomplete(parts: readonly MessagePart[]): boolean {
   return parts.some(isIncompletePart);

@@ -37,6 +37,22 @@ async function stored(id: string, as?: string): Promise<string[]> {
   return messages.map((message) => `${message?.role}: ${textOf(message)}`);
 }
 
+/** The end of the last stored message. */
+async function lastPart(id: string): Promise<unknown> {
+  const { data } = await ask(servers()[0].origin, `/conversations/${id}/messages`, {});
+  const messages = (data['messages'] ?? []) as readonly { readonly parts: readonly unknown[] }[];
+  return messages.at(-1)?.parts.at(-1);
+}
+
+/** How the newest run of an agent ended, as its span says. */
+async function ended(agentId: string): Promise<unknown> {
+  const response = await fetch(
+    `${servers()[0].origin}/observability/spans?entityType=agent&entityId=${agentId}&limit=1`,
+  );
+  const { data } = (await response.json()) as { data: { spans: { attributes: object; status: object }[] } };
+  return data.spans[0];
+}
+
 const post = async (path: string, body: unknown, init: RequestInit = {}) => {
   const response = await fetch(`${servers()[0].origin}/agents/${path}`, { ...json(body), ...init });
   return { status: response.status, code: response.headers.get('x-error-code'), text: await response.text() };
@@ -211,6 +227,17 @@ describe('stopping a resumable chat', () => {
     }
     expect(signal.aborted).toBe(true);
     expect(await stored(id)).toEqual(['user: Tell me a story', 'assistant: Once upon a time.']);
+    expect(await lastPart(id)).toEqual({
+      type: 'custom',
+      kind: 'halyard.incomplete',
+      providerMetadata: { halyard: { cut: true, stopped: true } },
+    });
+    await expect
+      .poll(() => ended('teller'))
+      .toMatchObject({
+        attributes: { 'halyard.outcome': 'aborted', 'error.type': 'REPLY_STOPPED' },
+        status: { code: 0, message: 'The reply was stopped' },
+      });
     expect(await stop(id, there)).toEqual({ status: 200, success: true, data: { stopped: false } });
   });
 });
