@@ -1,6 +1,8 @@
 import { describedSpan, silentLogger, type SpanRecord, type TelemetrySink } from '@halyard/contracts';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import { createMemory } from '../../memory/memory.ts';
 import { createRecorder } from '../../telemetry/create-recorder.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createTool } from '../../tool/create-tool.ts';
@@ -320,6 +322,25 @@ it('records the first prompt and all texts of a run, and the prompt of each call
   );
   const prompts = calls.map(({ attributes }) => JSON.parse(String(attributes['gen_ai.input.messages'])) as unknown[]);
   expect(prompts.map(({ length }) => length)).toEqual([1, 3]);
+});
+
+it('names the notes of a model in the prompt, which the user has not written', async () => {
+  const { services, spans } = recording();
+  const write = { toolCalls: [{ toolName: 'updateWorkingMemory', input: { content: 'A sloop', mode: 'replace' } }] };
+  const agent = new Agent({
+    id: 'mate',
+    model: scriptedModel(write, 'Noted.', 'A sloop.'),
+    memory: createMemory({ storage: createInMemoryStorage(), workingMemory: { scope: 'user' } }),
+  });
+  const options = { services, userId: 'ada', conversationId: 'boats' };
+  await agent.generateText('I sail a sloop', options);
+  await agent.generateText('What do I sail?', options);
+
+  const last = spans.findLast(({ name }) => name === 'invoke_agent mate');
+  const [input] = messagesOf(last);
+  const prompt = JSON.parse(String(input)) as { role: string; name?: string }[];
+  expect(prompt.slice(-2)).toMatchObject([{ role: 'user', name: 'notes' }, { role: 'user' }]);
+  expect(prompt.at(-1)).not.toHaveProperty('name');
 });
 
 it('records the tokens of a failed run, and its prompt', async () => {

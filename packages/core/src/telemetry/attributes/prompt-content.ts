@@ -1,6 +1,10 @@
 import { type Attributes, cutText } from '@halyard/contracts';
+import { isNotesPrompt } from '../../model/prompt/notes-prompt.ts';
 import type { Prompt, PromptMessage } from '../../model/providers/model-port.ts';
 import { boundedJson, ContentBounds, contentLimit } from './bounded-json.ts';
+
+/** The name of messages that hold notes of a model, and no words of the user. */
+const notesName = 'notes';
 
 export type Part = Exclude<PromptMessage['content'], string>[number];
 
@@ -15,7 +19,8 @@ export function promptContent(prompt: Prompt): Attributes {
   for (const message of prompt.toReversed()) {
     if (bounds.isFull) break;
     if (message.role === 'system') continue;
-    const json = `{"role":"${message.role}","parts":[${partsJson(message.content, bounds)}]}`;
+    const name = isNotesPrompt(message) ? `"name":"${notesName}",` : '';
+    const json = `{"role":"${message.role}",${name}"parts":[${partsJson(message.content, bounds)}]}`;
     messages = messages === '' ? json : `${json},${messages}`;
   }
   return {
