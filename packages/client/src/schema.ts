@@ -2086,6 +2086,8 @@ export interface components {
              * @enum {string}
              */
             access?: "operators" | "server";
+            /** @description Questions that a page can offer before the first message. */
+            suggestions: string[];
             subAgents: {
                 id: string;
                 name: string;
@@ -2346,6 +2348,8 @@ export interface components {
                 description: string;
                 /** @description Whether it stores conversations. */
                 hasMemory: boolean;
+                /** @description Questions that a page can offer before the first message. */
+                suggestions: string[];
             }[];
             workflows: {
                 id: string;
@@ -3706,6 +3710,7 @@ export interface components {
             metadata?: unknown;
             /** Format: date-time */
             createdAt: string;
+            feedback?: components["schemas"]["Feedback"];
         };
         StreamRequest: {
             input?: components["schemas"]["AgentInput"];
@@ -9682,6 +9687,8 @@ export interface operations {
                 roles?: string;
                 /** @description Whether the page also has messages that a branch of the conversation has left out. They begin with a part `{ "type": "custom", "kind": "halyard.inactive" }`. Default: false. */
                 includeInactive?: boolean;
+                /** @description Whether replies have the rating that the caller gave them. Default: false. */
+                includeFeedback?: boolean;
             };
             header?: never;
             path: {
@@ -10816,6 +10823,8 @@ export interface operations {
                 roles?: string;
                 /** @description Whether the page also has messages that a branch of the conversation has left out. They begin with a part `{ "type": "custom", "kind": "halyard.inactive" }`. Default: false. */
                 includeInactive?: boolean;
+                /** @description Whether replies have the rating that the caller gave them. Default: false. */
+                includeFeedback?: boolean;
             };
             header?: never;
             path: {

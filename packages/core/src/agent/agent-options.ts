@@ -79,6 +79,11 @@ export interface AgentOptions<Id extends string = string, Tools extends ToolsOpt
    */
   readonly description?: string | undefined;
   /**
+   * Questions that pages offer before the first message. Default: the console makes some from the
+   * tools.
+   */
+  readonly suggestions?: readonly string[] | undefined;
+  /**
    * A text, system messages, or a function that returns them for each run. They come first in every
    * prompt.
    */
@@ -201,6 +206,7 @@ export const agentOptionNames: OptionNames<AgentOptions> = {
   smoothStream: true,
   stopWhen: true,
   subAgents: true,
+  suggestions: true,
   timeouts: true,
   toolChoice: true,
   tools: true,

@@ -63,6 +63,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
   readonly access: AccessLevel;
   readonly name: string;
   readonly description: string;
+  readonly suggestions: readonly string[];
   readonly instructions: NonNullable<AgentOptions['instructions']>;
   readonly model: ModelList | Extract<AgentOptions['model'], (run: never) => unknown>;
   readonly providers: ModelRegistry | undefined;
@@ -118,6 +119,7 @@ export class Agent<Id extends string = string, const Tools extends ToolsOption =
     this.access = acceptAccess(`agent "${id}"`, options.access);
     this.name = options.name ?? id;
     this.description = options.description ?? '';
+    this.suggestions = options.suggestions ?? [];
     this.instructions =
       typeof options.instructions === 'function'
         ? options.instructions

@@ -14,6 +14,7 @@ const helper = new Agent({
   id: 'helper',
   name: 'Helper',
   description: 'Helps',
+  suggestions: ['Where is it?'],
   instructions: 'secret words',
   model: scriptedModel('hi'),
   tools: [weather],
@@ -60,7 +61,13 @@ const settings = {
   durable: null,
   generation: { ...generation, temperature: null, topK: 5 },
 };
-const helperSummary = { ...helperFields, subAgents: [], isTelemetryEnabled: true, settings };
+const helperSummary = {
+  ...helperFields,
+  suggestions: ['Where is it?'],
+  subAgents: [],
+  isTelemetryEnabled: true,
+  settings,
+};
 const bossSummary = {
   id: 'boss',
   name: 'boss',
@@ -68,6 +75,7 @@ const bossSummary = {
   status: 'idle',
   model: 'dynamic',
   tools: [],
+  suggestions: [],
   subAgents: [helperFields],
   memory: null,
   isTelemetryEnabled: true,

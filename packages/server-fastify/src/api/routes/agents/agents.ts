@@ -48,6 +48,7 @@ function summarizeAgent(
   const subAgents = visible.map((subAgent) => readFields(subAgent, caller, memories));
   return {
     ...readFields(agent, caller, memories),
+    suggestions: [...agent.suggestions],
     subAgents,
     isTelemetryEnabled: telemetry !== undefined,
     settings: readSettings(agent, generationDefaults),

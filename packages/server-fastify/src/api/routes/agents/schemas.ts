@@ -66,6 +66,9 @@ const AgentSettings = Type.Object({
 export const AgentSummary = Type.Object(
   {
     ...agentFields,
+    suggestions: Type.Array(Type.String(), {
+      description: 'Questions that a page can offer before the first message.',
+    }),
     subAgents: Type.Array(Type.Object(agentFields)),
     isTelemetryEnabled: Type.Boolean(),
     settings: AgentSettings,

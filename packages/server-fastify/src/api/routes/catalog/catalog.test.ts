@@ -16,6 +16,7 @@ const agent = new Agent({
   id: 'helper',
   name: 'Helper',
   description: 'Helps',
+  suggestions: ['Which weather?'],
   instructions: 'A secret.',
   model: scriptedModel('ok'),
   tools: [
@@ -34,7 +35,9 @@ it('shows a user the names that the user may call, and nothing of how they work'
   expect(status).toBe(200);
   expect(body).toMatchObject({
     data: {
-      agents: [{ id: 'helper', name: 'Helper', description: 'Helps', hasMemory: false }],
+      agents: [
+        { id: 'helper', name: 'Helper', description: 'Helps', hasMemory: false, suggestions: ['Which weather?'] },
+      ],
       workflows: [{ id: 'trip', name: 'Trip', purpose: 'Plans a trip', inputSchema: { required: ['city'] } }],
       tools: [{ name: 'weather', description: 'Tells the weather', inputSchema: { required: ['city'] } }],
     },

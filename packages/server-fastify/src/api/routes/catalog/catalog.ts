@@ -34,8 +34,8 @@ function isForUsers(requirementOf: Services['requirementOf'], url: string): bool
 }
 
 function describeAgent(agent: Registry['agents'][number], memories: Services['memories']): Catalog['agents'][number] {
-  const { description, id, name } = agent;
-  return { id, name, description, hasMemory: memories.of(agent) !== undefined };
+  const { description, id, name, suggestions } = agent;
+  return { id, name, description, hasMemory: memories.of(agent) !== undefined, suggestions: [...suggestions] };
 }
 
 function describeWorkflow(workflow: Registry['workflows'][number]): Catalog['workflows'][number] {

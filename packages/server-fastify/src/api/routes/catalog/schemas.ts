@@ -13,6 +13,9 @@ export const Catalog = Type.Object(
         name: Type.String(),
         description: Type.String(),
         hasMemory: Type.Boolean({ description: 'Whether it stores conversations.' }),
+        suggestions: Type.Array(Type.String(), {
+          description: 'Questions that a page can offer before the first message.',
+        }),
       }),
     ),
     workflows: Type.Array(
