@@ -46,6 +46,14 @@ export class Person {
     return traces.map((trace) => trace.feedback);
   }
 
+  /** The ratings that a page of messages contains, by the ids of the replies. */
+  async read(conversationId: string): Promise<Readonly<Record<string, unknown>>> {
+    const path = `/api/memory/conversations/${conversationId}/messages?agentId=desk&includeFeedback=true`;
+    const { data } = await this.send(path);
+    const { messages } = data as { readonly messages: readonly { id: string; feedback?: unknown }[] };
+    return Object.fromEntries(messages.flatMap(({ feedback, id }) => (feedback === undefined ? [] : [[id, feedback]])));
+  }
+
   /** The feedback among the spans of all traces. */
   async given(): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const { data } = await this.send('/observability/traces');

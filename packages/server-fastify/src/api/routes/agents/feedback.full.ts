@@ -28,6 +28,8 @@ it('stores feedback in PostgreSQL, where the next server replaces, exports and d
   expect(await operator.rated('up')).toEqual([{ up: 1, down: 0 }]);
   expect(await operator.rated('down')).toEqual([{ up: 0, down: 1 }]);
 
+  expect(await ada.read('c1')).toEqual({ [reply]: { rating: 'down', note: 'Not at all' } });
+
   const exported = await fetch(`${server.origin}/observability/users/ada/export`);
   expect(await exported.text()).toContain('Not at all');
   await fetch(`${server.origin}/api/memory/users/ada`, { method: 'DELETE', headers: { 'x-user': 'ada' } });

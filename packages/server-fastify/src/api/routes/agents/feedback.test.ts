@@ -43,6 +43,21 @@ it('stores the last rating of a user in the trace of the reply, and finds the tr
   ]);
 });
 
+it('is read with the messages by the user who gave it', async () => {
+  const { ada, operator } = await open();
+  const first = await ada.ask('c1', 'Where is it?');
+  const second = await ada.ask('c1', 'When does it come?');
+  const other = await ada.ask('c2', 'Is it there?');
+  await ada.rate('c1', first, 'up', { note: 'Quick' });
+  await ada.rate('c1', second, 'down');
+  await ada.rate('c1', second, null);
+  await ada.rate('c2', other, 'down');
+  await operator.rate('c1', second, 'down');
+
+  expect(await ada.read('c1')).toEqual({ [first]: { rating: 'up', note: 'Quick' } });
+  expect(await ada.read('c2')).toEqual({ [other]: { rating: 'down', note: null } });
+});
+
 it('withdraws a rating with its note, also one that was never given', async () => {
   const { ada, operator } = await open();
   const reply = await ada.ask('c1', 'Where is it?');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { HalyardError, InvalidInputError, type SpanRecord, spanKinds, spanStatusCodes } from '@halyard/contracts';
 import { actorForCaller, ownerForCaller } from '../../../access/identity.ts';
 import { defineRoute } from '../../define/define-route.ts';
@@ -6,6 +5,7 @@ import { IdParams } from '../common-schemas.ts';
 import { accessMemory, onConversation } from '../memory/memory-access.ts';
 import { readTelemetry } from '../observability/observability.ts';
 import { Feedback, FeedbackRequest } from './feedback-schemas.ts';
+import { feedbackId } from './find-feedback.ts';
 import { findRunOfReply } from './find-run-of-reply.ts';
 
 export const feedbackRoutes = [
@@ -70,12 +70,6 @@ export const feedbackRoutes = [
     },
   }),
 ];
-
-/** The same for each rating of a reply by one user, so that a later one replaces it. */
-function feedbackId(conversationId: string, messageId: string, user: string | undefined): string {
-  const key = JSON.stringify(['feedback', conversationId, messageId, user ?? null]);
-  return createHash('sha256').update(key).digest('hex').slice(0, 16);
-}
 
 /**
  * At the start of the run, whenever it is given: so it does not make the trace longer, and its time

@@ -7,6 +7,16 @@ export function describeConversation(conversation: StoredConversation): Conversa
   return { id, resourceId, userId, title, metadata, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
 }
 
-export function describeMessage({ createdAt, id, metadata, parts, role }: Stored): StoredMessage {
-  return { id, role, parts, ...(metadata !== undefined && { metadata }), createdAt: isoTime(createdAt) };
+export function describeMessage(
+  { createdAt, id, metadata, parts, role }: Stored,
+  feedback?: StoredMessage['feedback'],
+): StoredMessage {
+  return {
+    id,
+    role,
+    parts,
+    ...(metadata !== undefined && { metadata }),
+    createdAt: isoTime(createdAt),
+    ...(feedback !== undefined && { feedback }),
+  };
 }

@@ -1,7 +1,9 @@
 import type { MessageFilter, MessageRole } from '@halyard/contracts';
 import { Type } from '@sinclair/typebox';
+import { actorForCaller, ownerForCaller } from '../../../access/identity.ts';
 import { audited, auditedForOperators } from '../../../runtime/audit/audited.ts';
 import { defineRoute } from '../../define/define-route.ts';
+import { findFeedback } from '../agents/find-feedback.ts';
 import { toTime } from '../common-schemas.ts';
 import { describeConversation, describeMessage } from './describe-conversation.ts';
 import { accessMemory, onConversation, requiredUser } from './memory-access.ts';
@@ -43,7 +45,16 @@ export const messageRoutes = [
       const { conversation, hasMore, messages } = await onConversation(access, conversationId, (owner) =>
         access.memory.messages(owner, conversationId, filter),
       );
-      return { conversation: describeConversation(conversation), messages: messages.map(describeMessage), hasMore };
+      const user = actorForCaller(call.caller) ?? call.query.userId;
+      const feedback =
+        call.query.includeFeedback === true
+          ? await findFeedback({ conversation, messages, user }, ownerForCaller(call.caller), services)
+          : undefined;
+      return {
+        conversation: describeConversation(conversation),
+        messages: messages.map((message) => describeMessage(message, feedback?.get(message.id))),
+        hasMore,
+      };
     },
   }),
   defineRoute({

@@ -1,5 +1,6 @@
 import type { JsonObject, MessagePart, MessageRole } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
+import { Feedback } from '../agents/feedback-schemas.ts';
 import { UiMessagePart } from '../agents/ui-message.ts';
 import {
   anyNullableObject,
@@ -127,6 +128,7 @@ export const StoredMessage = Type.Object(
     parts: Type.Unsafe<readonly unknown[]>(Type.Array(UiMessagePart)),
     metadata: Type.Optional(Type.Unknown({ description: 'Any JSON, as it was sent.' })),
     createdAt: Type.String({ format: 'date-time' }),
+    feedback: Type.Optional(Feedback),
   },
   { $id: 'StoredMessage' },
 );
@@ -155,6 +157,9 @@ export const ListMessagesQuery = Type.Object({
       description:
         'Whether the page also has messages that a branch of the conversation has left out. They begin with a part `{ "type": "custom", "kind": "halyard.inactive" }`. Default: false.',
     }),
+  ),
+  includeFeedback: Type.Optional(
+    Type.Boolean({ description: 'Whether replies have the rating that the caller gave them. Default: false.' }),
   ),
 });
 export type ListMessagesQuery = Static<typeof ListMessagesQuery>;
