@@ -28,6 +28,7 @@ export function createAgents(
     id: 'assistant',
     name: 'Assistant',
     description: 'Tells the time anywhere, converts units and keeps notes',
+    suggestions: ['What time is it in Tokyo?', 'Convert 5 miles to kilometres', 'Note: buy oars', 'Delete all notes'],
     instructions: 'You help with small everyday things. Use your tools, and be brief.',
     model,
     tools: [getTime, convertUnits, ...createNoteTools(workingMemory)],

@@ -20,7 +20,13 @@ it('rates a reply by keyboard, with a note that the trace shows, and lists the t
   await page.getByText('Thank you').waitFor();
   expect(await bad.getAttribute('aria-pressed')).toBe('true');
 
-  await page.getByRole('link', { name: 'Trace', exact: true }).click();
+  await page.reload();
+  await page.getByText(hostile, { exact: true }).waitFor();
+  expect(await bad.getAttribute('aria-pressed')).toBe('true');
+  expect(await page.getByRole('button', { name: 'Good answer' }).getAttribute('aria-pressed')).toBe('false');
+
+  await page.getByRole('link', { name: 'Traces', exact: true }).click();
+  await page.getByRole('table', { name: 'Traces' }).getByRole('link').click();
   await page.getByRole('button', { name: /Rated not helpful.*is wrong/ }).waitFor();
   await page.getByText('👎', { exact: true }).waitFor();
   await expectAccessible(page);

@@ -40,10 +40,10 @@ it('shows a tool as it runs, with its input and result, and the duration of the 
   const before = await top();
   await ask(page, 'What time is it in Oslo?');
   // The conversation has a title now, and nothing has moved.
-  await page
-    .getByRole('option', { name: /time.*Oslo/ })
-    .first()
-    .waitFor({ state: 'attached' });
+  const conversations = page.getByRole('list', { name: 'Conversations' });
+  await page.locator('summary', { hasText: 'Conversations' }).click();
+  await conversations.getByText(/time.*Oslo/).waitFor();
+  await page.keyboard.press('Escape');
   expect(await top()).toBe(before);
   await answer.getByText('done').waitFor();
   // The call is one line until it is opened.
@@ -58,6 +58,29 @@ it('shows a tool as it runs, with its input and result, and the duration of the 
 
   await answer.getByRole('link', { name: 'Trace', exact: true }).click();
   await page.getByText('getTime').first().waitFor();
+  expect(problems.join('\n')).toBe('');
+});
+
+it('moves nothing while a reply comes and ends', async () => {
+  const { page, problems } = await open('/console/playground?agentId=assistant', demoModel({ delayMs: 20 }));
+  await page.getByRole('list', { name: 'Suggested questions' }).waitFor();
+  await page.evaluate(`
+    globalThis.moved = [];
+    // What grows has an edge that stays.
+    const shifts = (from, to, [start, end]) => Math.min(Math.abs(from[start] - to[start]), Math.abs(from[end] - to[end])) > 2;
+    new PerformanceObserver((list) => {
+      for (const { node, previousRect: from, currentRect: to } of list.getEntries().flatMap(({ sources }) => sources))
+        if (shifts(from, to, ['left', 'right']) || shifts(from, to, ['top', 'bottom'])) moved.push(node?.outerHTML?.slice(0, 200) ?? 'a text');
+    }).observe({ type: 'layout-shift' });
+  `);
+  await ask(page, 'What time is it in Oslo?');
+  await page.getByRole('link', { name: 'See what it did' }).waitFor();
+  await ask(page, 'Convert 5 miles to kilometres');
+  await page
+    .getByText(/tokens in/)
+    .nth(1)
+    .waitFor();
+  expect(await page.evaluate('moved')).toEqual([]);
   expect(problems.join('\n')).toBe('');
 });
 
@@ -157,9 +180,98 @@ it('sends files, and stops an answer, also on the server', async () => {
   await lane(page, 'Assistant').getByText('You stopped this answer.').waitFor();
   expect(await lane(page, 'Assistant').getByText('cannot look into files').count()).toBe(0);
   await page.reload();
-  await lane(page, 'Assistant').getByText('This answer was stopped.').waitFor();
+  await lane(page, 'Assistant').getByText('You stopped this answer.').waitFor();
   await lane(page, 'Assistant').getByText('I got').waitFor();
+  await lane(page, 'Assistant').getByRole('img', { name: 'mast.png' }).waitFor();
+  await lane(page, 'Assistant').getByRole('link', { name: 'mast.png' }).waitFor();
   await expectAccessible(page);
+
+  // A stop is no error, and no accident either.
+  await page.getByRole('link', { name: 'Traces', exact: true }).click();
+  const row = page.getByRole('table', { name: 'Traces' }).getByRole('row', { name: 'Assistant' });
+  await row.getByText('stopped', { exact: true }).waitFor();
+  await row.getByRole('link').click();
+  await page.getByText('The reply was stopped').first().waitFor();
+  await page.getByText('stopped', { exact: true }).first().waitFor();
+  expect(problems.join('\n')).toBe('');
+});
+
+it('lists the conversations beside the chat, to continue, rename and delete them, by keyboard too', async () => {
+  const { page, problems } = await open('/console/playground?agentId=assistant', undefined, {
+    viewport: { width: 1440, height: 800 },
+  });
+  await ask(page, 'What time is it in Oslo?');
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await ask(page, 'What time is it in Rome?');
+  const list = page.getByRole('list', { name: 'Conversations' });
+  const oslo = list.getByRole('listitem').filter({ hasText: 'Oslo' });
+  await oslo.getByRole('button', { name: /^Rename/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name of the conversation').fill(hostile);
+  await page.keyboard.press('Enter');
+  const renamed = list.getByRole('listitem').filter({ hasText: hostile });
+  await renamed.waitFor();
+  expect(await list.locator('img').count()).toBe(0);
+  await renamed.getByRole('button').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(/time zone Europe\/Oslo/).waitFor();
+  await list.locator('[aria-current]', { hasText: hostile }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-playground-conversations');
+  await page.setViewportSize({ width: 1440, height: 800 });
+
+  await renamed.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await renamed.getByRole('button', { name: /^Delete/ }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete the conversation' }).click();
+  await renamed.waitFor({ state: 'detached' });
+  // Its place is taken by a new one.
+  await page.getByRole('heading', { name: 'Assistant', level: 2 }).waitFor();
+  expect(await page.getByText(/time zone Europe\/Oslo/).count()).toBe(0);
+
+  await page.setViewportSize({ width: 400, height: 700 });
+  await page.locator('summary', { hasText: 'Conversations' }).click();
+  await list.getByRole('button').filter({ hasText: 'Rome' }).first().click();
+  await page.getByText(/time zone Europe\/Rome/).waitFor();
+  expect(await list.isVisible()).toBe(false);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('names the sources of a reply, and shows what they are without loading them', async () => {
+  const source = {
+    type: 'source',
+    sourceType: 'url',
+    url: 'https://example.com/oars',
+    title: 'About <b>oars</b>',
+  } as const;
+  const model = scriptedModel({
+    text: 'They are long.',
+    parts: [
+      { ...source, id: 's1' },
+      { ...source, id: 's2' },
+      { type: 'source', sourceType: 'url', id: 's3', url: 'javascript:alert(1)' },
+      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: onePixel } },
+    ],
+  });
+  const server = await createServer({
+    agents: [new Agent({ id: 'reader', model })],
+    storage: openStorage(),
+    logger: false,
+  });
+  afterTest(() => server.close());
+  const { page, problems } = await openAt(await server.listen({ port: 0 }), '/console/playground?agentId=reader');
+  await ask(page, 'How long are oars?');
+  const sources = page.getByRole('list', { name: 'Sources' });
+  expect(await sources.getByRole('listitem').count()).toBe(2);
+  const link = sources.getByRole('link', { name: 'About <b>oars</b>' });
+  expect(await link.getAttribute('href')).toBe('https://example.com/oars');
+  await sources.getByText('example.com', { exact: true }).waitFor();
+  expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+  await page.getByRole('img', { name: 'Picture' }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-playground-sources');
   expect(problems.join('\n')).toBe('');
 });
 

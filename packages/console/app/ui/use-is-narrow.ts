@@ -1,13 +1,19 @@
-import { useSyncExternalStore } from 'react';
-
-const narrow = matchMedia('(max-width: 48rem)');
+import { useCallback, useSyncExternalStore } from 'react';
 
 /** Whether the window is too narrow for tables of many columns. */
 export function useIsNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches);
+  return useMatches('(max-width: 48rem)');
 }
 
-function subscribe(listener: () => void): () => void {
-  narrow.addEventListener('change', listener);
-  return () => narrow.removeEventListener('change', listener);
+/** Whether a media query matches. */
+export function useMatches(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }

@@ -3,14 +3,16 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { FileLink } from '../../ui/file-link.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
+import { isStopped as isMarkedStopped } from '../conversations/is-stopped.ts';
 import { TraceLink } from '../traces/trace-link.tsx';
 import type { Timing } from './event-log.ts';
 import { FileList } from './file-list.tsx';
-import { textOf, toToolCall } from './message-parts.ts';
+import { hasContent, isMark, isSource, type Source, sourcesOf, textOf, toToolCall } from './message-parts.ts';
 import type { SubAgents } from './sub-agents.ts';
 import { type ApprovalDecision, ToolCallView } from './tool-call-view.tsx';
 import styles from './playground.module.css';
@@ -35,13 +37,15 @@ interface ChatMessageProps {
 export function ChatMessage(props: ChatMessageProps): ReactNode {
   const { agentName, feedback, isLive, isStopped, message, onEdit, onRegenerate, timing } = props;
   const text = textOf(message);
+  const mark = message.parts.find(isMark);
   return (
     <li className={classes(styles.message, styles[message.role])} aria-busy={isLive}>
       <header>
         <h3>{message.role === 'assistant' ? agentName : roles[message.role]}</h3>
         <span className={styles.actions}>
-          {text !== '' && <CopyButton text={text} label="Copy the text" />}
+          {/* At the sides where the others do not move when it comes. */}
           {onEdit && <IconButton icon="edit" label="Edit the message" onClick={onEdit} />}
+          {text !== '' && <CopyButton text={text} label="Copy the text" />}
           {onRegenerate && <IconButton icon="retry" label="Answer again" onClick={onRegenerate} />}
         </span>
       </header>
@@ -52,38 +56,26 @@ export function ChatMessage(props: ChatMessageProps): ReactNode {
           ))}
         </div>
       )}
-      {!isLive && (isStopped || isIncomplete(message)) && (
+      <Sources sources={sourcesOf(message)} />
+      {!isLive && (isStopped || mark !== undefined) && (
         <p className={styles.stopped}>
-          <Icon name="stop" size={12} /> {isStopped ? 'You stopped this answer.' : 'This answer was stopped.'}
+          <Icon name="stop" size={12} />{' '}
+          {isStopped || (mark !== undefined && isMarkedStopped(mark))
+            ? 'You stopped this answer.'
+            : 'This answer is incomplete.'}
         </p>
       )}
-      {!isLive && <Measures message={message} timing={timing} />}
-      {feedback}
+      {message.role === 'assistant' && (
+        <footer className={styles.footer}>
+          {!isLive && <Measures message={message} timing={timing} />}
+          {feedback}
+        </footer>
+      )}
     </li>
   );
 }
 
 const roles = { user: 'User', system: 'System' } as const;
-
-/** The mark of the server at the end of a reply whose run did not end by itself. */
-function isMark(part: UIMessage['parts'][number]): boolean {
-  return part.type === 'custom' && part.kind === 'halyard.incomplete';
-}
-
-function isIncomplete({ parts }: UIMessage): boolean {
-  return parts.some(isMark);
-}
-
-/** Whether the bubble shows anything. */
-function hasContent({ parts }: UIMessage): boolean {
-  return parts.some(
-    (part) =>
-      !isMark(part) &&
-      part.type !== 'step-start' &&
-      part.type !== 'data-agent-event' &&
-      !((part.type === 'text' || part.type === 'reasoning') && part.text === ''),
-  );
-}
 
 function Part({
   isLive,
@@ -102,7 +94,7 @@ function Part({
       </p>
     );
   }
-  if (part.type === 'file') return <FileList files={[part]} />;
+  if (part.type === 'file' || part.type === 'reasoning-file') return <FileList files={[part]} />;
   if (part.type === 'reasoning') {
     if (part.text === '') return null;
     return (
@@ -112,10 +104,30 @@ function Part({
       </details>
     );
   }
-  if (part.type === 'step-start' || part.type === 'data-agent-event' || isMark(part)) return null;
+  if (part.type === 'step-start' || part.type === 'data-agent-event' || isMark(part) || isSource(part)) return null;
   if (!isToolUIPart(part)) return <JsonView label={part.type} value={part} depth={1} />;
   const call = toToolCall(part, isLive);
   return <ToolCallView call={call} activity={subAgents[call.id]} onApproval={onApproval} />;
+}
+
+/** What the reply refers to, below its text. */
+function Sources({ sources }: { readonly sources: readonly Source[] }): ReactNode {
+  if (sources.length === 0) return null;
+  return (
+    <ol className={styles.sources} aria-label="Sources">
+      {sources.map(({ id, mediaType, quote, title, url }, index) => (
+        <li key={id}>
+          <span>{index + 1}</span>
+          <FileLink name={title} mediaType={mediaType ?? hostOf(url)} url={url} />
+          {quote !== undefined && <q dir="auto">{quote}</q>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url === undefined || !URL.canParse(url) ? undefined : new URL(url).host;
 }
 
 /** The duration and the tokens of the reply. */

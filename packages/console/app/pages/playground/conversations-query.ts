@@ -2,11 +2,20 @@ import { queryOptions } from '@tanstack/react-query';
 import type { UIMessage } from 'ai';
 import { ApiError } from '../../api/client.ts';
 import { runApi, readRunData } from '../../api/run-client.ts';
+import type { components } from '../../api/schema.ts';
+
+export type Feedback = components['schemas']['Feedback'];
 
 /** Whose conversations: those of the token's user if `userId` is undefined. */
 export interface ConversationOwner {
   readonly agentId: string;
   readonly userId: string | undefined;
+}
+
+/** The stored messages of a conversation, and the ratings of its replies by their ids. */
+export interface StoredChat {
+  readonly messages: readonly UIMessage[];
+  readonly feedback: Readonly<Record<string, Feedback>>;
 }
 
 /** The newest conversations of a user with an agent. */
@@ -28,16 +37,19 @@ export const messagesQuery = ({ agentId, userId }: ConversationOwner, conversati
     // The lane goes on from here by itself.
     staleTime: Infinity,
     gcTime: 0,
-    queryFn: async ({ signal }): Promise<readonly UIMessage[]> => {
-      const query = { agentId, ...(userId !== undefined && { userId }), limit: 1_000 };
+    queryFn: async ({ signal }): Promise<StoredChat> => {
+      const query = { agentId, ...(userId !== undefined && { userId }), limit: 1_000, includeFeedback: true };
       const path = { conversationId };
       try {
         const { messages } = await readRunData(
           runApi.GET('/api/memory/conversations/{conversationId}/messages', { params: { path, query }, signal }),
         );
-        return messages as readonly UIMessage[];
+        return {
+          messages: messages as readonly UIMessage[],
+          feedback: Object.fromEntries(messages.flatMap(({ feedback, id }) => (feedback ? [[id, feedback]] : []))),
+        };
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return [];
+        if (error instanceof ApiError && error.status === 404) return { messages: [], feedback: {} };
         throw error;
       }
     },

@@ -1,7 +1,10 @@
 import type { FileUIPart } from 'ai';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/button.tsx';
+import { FileLink } from '../../ui/file-link.tsx';
 import styles from './playground.module.css';
+
+type ListedFile = Pick<FileUIPart, 'filename' | 'mediaType' | 'url'>;
 
 /**
  * Files of a message. Only pictures that the message itself contains are shown: others would be
@@ -11,18 +14,20 @@ export function FileList({
   files,
   onRemove,
 }: {
-  readonly files: readonly FileUIPart[];
-  readonly onRemove?: (file: FileUIPart) => void;
+  readonly files: readonly ListedFile[];
+  readonly onRemove?: (file: ListedFile) => void;
 }): ReactNode {
   if (files.length === 0) return null;
   return (
     <ul className={styles.files} aria-label="Files">
       {files.map((file, index) => (
         <li key={index}>
-          {file.mediaType.startsWith('image/') && file.url.startsWith('data:') && (
-            <img src={file.url} alt={file.filename ?? 'Picture'} />
+          {isPicture(file) && <img src={file.url} alt={file.filename ?? 'Picture'} />}
+          {onRemove ? (
+            <span>{file.filename ?? file.mediaType}</span>
+          ) : (
+            <FileLink name={file.filename ?? 'File'} mediaType={file.mediaType} url={file.url} />
           )}
-          <span>{file.filename ?? file.mediaType}</span>
           {onRemove && (
             <IconButton icon="close" label={`Remove ${file.filename ?? 'the file'}`} onClick={() => onRemove(file)} />
           )}
@@ -30,4 +35,8 @@ export function FileList({
       ))}
     </ul>
   );
+}
+
+function isPicture({ mediaType, url }: ListedFile): boolean {
+  return mediaType.startsWith('image/') && url.startsWith('data:');
 }

@@ -12,6 +12,7 @@ import styles from './playground.module.css';
 /** One agent with its head. Reads the conversation first, if it exists. */
 export function LaneFrame({
   isNew,
+  onAsk,
   onBusy,
   onEnd,
   recorded,
@@ -28,12 +29,14 @@ export function LaneFrame({
   readonly schema: object | undefined;
   readonly onBusy: (isBusy: boolean) => void;
   readonly onEnd: () => void;
+  /** Sends a question to all lanes. */
+  readonly onAsk: (text: string) => void;
 }): ReactNode {
   const { agent, conversationId, hasMemory, settings, userId } = setup;
   const isStored = hasMemory && !isNew;
   const { data, error, refetch } = useQuery(messagesQuery({ agentId: agent.id, userId }, conversationId, isStored));
   const changed = Object.keys(settings).length;
-  const initial = recorded ?? (isStored ? data : []);
+  const initial = recorded ?? (isStored ? data?.messages : []);
   return (
     <section className={styles.lane} aria-label={agent.name}>
       <header className={styles.laneHead}>
@@ -55,10 +58,12 @@ export function LaneFrame({
           ref={ref}
           setup={setup}
           initial={initial}
+          feedback={data?.feedback ?? {}}
           isStored={isStored && initial.length > 0}
           isRecorded={recorded !== undefined}
           onBusy={onBusy}
           onEnd={onEnd}
+          onAsk={onAsk}
         />
       )}
     </section>

@@ -1,6 +1,6 @@
 import type { DynamicToolUIPart, UIMessage } from 'ai';
 import { expect, it } from 'vitest';
-import { textOf, toToolCall } from './message-parts.ts';
+import { sourcesOf, textOf, toToolCall } from './message-parts.ts';
 
 const part = (fields: object): DynamicToolUIPart =>
   ({ type: 'dynamic-tool', toolName: 'pay', toolCallId: 'c', input: 1, ...fields }) as DynamicToolUIPart;
@@ -10,6 +10,32 @@ it('joins the texts of a message', () => {
   const parts: UIMessage['parts'] = [{ type: 'text', text: 'a' }, { type: 'step-start' }, { type: 'text', text: 'b' }];
   expect(textOf({ id: 'm', role: 'assistant', parts })).toBe('ab');
   expect(textOf({ id: 'm', role: 'assistant', parts: [] })).toBe('');
+});
+
+it('lists each source once, in the order in which they are named', () => {
+  const url = (sourceId: string, address: string, title?: string) =>
+    ({ type: 'source-url', sourceId, url: address, ...(title !== undefined && { title }) }) as const;
+  const parts: UIMessage['parts'] = [
+    url('1', 'https://a.example', 'A'),
+    { type: 'source-document', sourceId: '2', mediaType: 'application/pdf', title: 'Manual' },
+    url('3', 'https://a.example'),
+    {
+      type: 'text',
+      text: 'So it says.',
+      citations: [
+        {
+          source: { type: 'source', sourceType: 'url', id: '4', url: 'https://b.example', title: 'B' },
+          citedText: 'It is so.',
+        },
+        { source: { type: 'source', sourceType: 'url', id: '5', url: 'https://a.example' }, citedText: 'Yes.' },
+      ],
+    },
+  ];
+  expect(sourcesOf({ id: 'm', role: 'assistant', parts })).toEqual([
+    { id: 'https://a.example', title: 'A', url: 'https://a.example', mediaType: undefined, quote: 'Yes.' },
+    { id: '2', title: 'Manual', url: undefined, mediaType: 'application/pdf', quote: undefined },
+    { id: 'https://b.example', title: 'B', url: 'https://b.example', mediaType: undefined, quote: 'It is so.' },
+  ]);
 });
 
 it.each<readonly [object, object]>([

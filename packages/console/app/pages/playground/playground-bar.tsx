@@ -1,15 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useIsRunRefused } from '../../access/run-credential.ts';
 import { FilterSelect } from '../../ui/filters.tsx';
-import { formatDateTime } from '../../ui/format.ts';
 import { InlineField } from '../../ui/inline-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import type { AgentSummary } from '../agents/agents-query.ts';
-import { conversationsQuery } from './conversations-query.ts';
 import type { PlaygroundSearch } from './playground-search.ts';
 
-/** Which agents are asked, for whom, and in which conversation. */
+/** Which agents are asked, for whom, and how they reply. */
 export function PlaygroundBar({
   agent,
   agents,
@@ -68,9 +64,6 @@ export function PlaygroundBar({
           onChange={(next) => onChange({ memory: next === 'off' ? next : undefined })}
         />
       )}
-      {remembers && search.memory !== 'off' && (
-        <Conversations agentId={agent.id} userId={userId} search={search} onChange={onChange} />
-      )}
     </>
   );
 }
@@ -96,36 +89,6 @@ function UserField({
       onChange={setText}
       onBlur={apply}
       onKeyDown={(event) => event.key === 'Enter' && apply()}
-    />
-  );
-}
-
-function Conversations({
-  agentId,
-  onChange,
-  search,
-  userId,
-}: {
-  readonly agentId: string;
-  readonly userId: string | undefined;
-  readonly search: PlaygroundSearch;
-  readonly onChange: (changed: Partial<PlaygroundSearch>) => void;
-}): ReactNode {
-  const isRefused = useIsRunRefused();
-  const { data = [] } = useQuery(conversationsQuery({ agentId, userId }, !isRefused));
-  const known = data
-    .filter(({ id }) => !id.endsWith('.beside'))
-    .map(({ id, title, updatedAt }) => ({ value: id, name: `${title || 'untitled'}, ${formatDateTime(updatedAt)}` }));
-  const current = search.conversationId;
-  const isListed = current === undefined || known.some(({ value }) => value === current);
-  return (
-    <FilterSelect
-      label="Conversation"
-      value={current}
-      options={isListed ? known : [{ value: current, name: 'this one' }, ...known]}
-      all="new"
-      isFixed
-      onChange={(conversationId) => onChange({ conversationId })}
     />
   );
 }

@@ -1,15 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { type FileUIPart, generateId } from 'ai';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useCredential } from '../../access/credential.ts';
 import { RunAccess } from '../../access/run-access.tsx';
 import { useRunToken } from '../../access/run-credential.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useIsNarrow, useMatches } from '../../ui/use-is-narrow.ts';
 import type { AgentSummary } from '../agents/agents-query.ts';
 import { Composer } from './composer.tsx';
+import { ConversationSide } from './conversation-side.tsx';
 import { EventLog } from './event-log.ts';
 import { Inspector } from './inspector.tsx';
 import { LaneFrame } from './lane-frame.tsx';
@@ -48,6 +51,8 @@ export function Playground({
   const [logs] = useState(() => [new EventLog(), new EventLog()] as const);
   const [busy, setBusy] = useState<readonly [boolean, boolean]>([false, false]);
   const [draft, setDraft] = useState('');
+  const isNarrow = useIsNarrow();
+  const isCompact = useMatches('(max-width: 80rem)');
   const lanes = [useRef<LaneHandle>(null), useRef<LaneHandle>(null)] as const;
 
   const change = (changed: Partial<PlaygroundSearch>): void => {
@@ -82,6 +87,16 @@ export function Playground({
     if (setups[0]?.hasMemory === true && search.conversationId === undefined) change({ conversationId: newId });
     for (const lane of lanes) lane.current?.send(text, files);
   };
+  // A suggestion on another page.
+  const question = useLocation({ select: ({ state }) => state.question });
+  const asked = useRef<string>(undefined);
+  useEffect(() => {
+    if (question === undefined || asked.current === question) return;
+    asked.current = question;
+    // A reload does not ask again.
+    change({});
+    send(question, []);
+  });
   const stop = (): void => {
     for (const lane of lanes) lane.current?.stop();
   };
@@ -90,14 +105,30 @@ export function Playground({
     for (const log of logs) log.clear();
     change({ conversationId: undefined, span: undefined });
   };
+  const conversations = setups[0]?.hasMemory === true && (
+    <ConversationSide
+      owner={{ agentId: agent.id, userId }}
+      currentId={search.conversationId}
+      isBusy={busy.includes(true)}
+      onOpen={(id) => change({ conversationId: id })}
+      onGone={startNew}
+    />
+  );
   return (
     <Page
       title="Playground"
       isFilled
       actions={
-        <Button icon="conversations" disabled={busy.includes(true)} onClick={startNew}>
-          New conversation
-        </Button>
+        <>
+          {isCompact && conversations !== false && (
+            <Menu key={conversationId} label="Conversations">
+              <div className={styles.menu}>{conversations}</div>
+            </Menu>
+          )}
+          <Button icon="conversations" disabled={busy.includes(true)} onClick={startNew} aria-label="New conversation">
+            {isNarrow ? 'New' : 'New conversation'}
+          </Button>
+        </>
       }
       bar={
         <PlaygroundBar
@@ -111,7 +142,8 @@ export function Playground({
       }
     >
       <RunAccess />
-      <div className={styles.playground}>
+      <div className={classes(styles.playground, !isCompact && conversations !== false && styles.wide)}>
+        {!isCompact && conversations !== false && <aside className={styles.side}>{conversations}</aside>}
         <div className={styles.main}>
           {call && <RecordedNotice call={call} agent={agent} />}
           <div className={classes(styles.lanes, beside && styles.two)}>
@@ -125,6 +157,7 @@ export function Playground({
                 schema={schema}
                 onBusy={side === 0 ? onBusyLeft : onBusyRight}
                 onEnd={onEnd}
+                onAsk={(text) => send(text, [])}
               />
             ))}
           </div>

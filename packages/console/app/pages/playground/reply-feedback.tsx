@@ -3,10 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { readRunData, runApi } from '../../api/run-client.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
+import type { Feedback } from './conversations-query.ts';
 import type { LaneSetup } from './lane.ts';
 import styles from './playground.module.css';
 
-type Rating = 'up' | 'down' | null;
+type Rating = Feedback['rating'];
 
 const buttons = [
   { rating: 'up', icon: 'like', label: 'Good answer' },
@@ -15,36 +16,41 @@ const buttons = [
 
 /** Rates a reply. A second click withdraws the rating; a note can be added to it. */
 export function ReplyFeedback({
+  given,
   messageId,
   setup: { agent, conversationId, userId },
 }: {
+  /** The rating that is stored. */
+  readonly given: Feedback | undefined;
   readonly messageId: string;
   readonly setup: Pick<LaneSetup, 'agent' | 'conversationId' | 'userId'>;
 }): ReactNode {
-  const [rating, setRating] = useState<Rating>(null);
+  const [rating, setRating] = useState<Rating>(given?.rating ?? null);
   const [note, setNote] = useState<string>();
+  const [said, setSaid] = useState(given?.note ?? '');
   const { isPending, mutate } = useMutation({
-    mutationFn: (given: { readonly rating: Rating; readonly note?: string }) => {
-      const body = { conversationId, messageId, ...given, ...(userId !== undefined && { userId }) };
+    mutationFn: (sent: { readonly rating: Rating; readonly note?: string }) => {
+      const body = { conversationId, messageId, ...sent, ...(userId !== undefined && { userId }) };
       const path = { id: agent.id };
       return readRunData(runApi.POST('/agents/{id}/feedback', { params: { path }, body }));
     },
-    onSuccess: (stored, given) => {
+    onSuccess: (stored, sent) => {
       setRating(stored.rating);
-      setNote(stored.rating === null || given.note !== undefined ? undefined : '');
+      setSaid('Thank you');
+      setNote(stored.rating === null || sent.note !== undefined ? undefined : '');
     },
     onError: notifyFailure,
   });
   return (
     <div className={styles.feedback} role="group" aria-label="Feedback">
-      {buttons.map(({ icon, label, rating: given }) => (
+      {buttons.map(({ icon, label, rating: offered }) => (
         <IconButton
-          key={given}
+          key={offered}
           icon={icon}
           label={label}
-          aria-pressed={rating === given}
+          aria-pressed={rating === offered}
           disabled={isPending}
-          onClick={() => mutate({ rating: rating === given ? null : given })}
+          onClick={() => mutate({ rating: rating === offered ? null : offered })}
         />
       ))}
       {note !== undefined && (
@@ -67,7 +73,11 @@ export function ReplyFeedback({
           </Button>
         </form>
       )}
-      {note === undefined && rating !== null && <span role="status">Thank you</span>}
+      {note === undefined && rating !== null && (
+        <span role="status" dir="auto">
+          {said}
+        </span>
+      )}
     </div>
   );
 }
