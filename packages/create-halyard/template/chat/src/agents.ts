@@ -14,6 +14,7 @@ export function createAssistant(model: LanguageModel): Agent {
     id: 'assistant',
     name: 'Assistant',
     description: 'Tells the time and keeps notes',
+    suggestions: ['What time is it?', 'Note: buy oars', 'Delete all notes'],
     instructions: 'You help with small everyday things. Use your tools, and be brief.',
     model,
     tools: [getTime, addNote, listNotes, deleteNotes],

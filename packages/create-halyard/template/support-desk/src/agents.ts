@@ -12,7 +12,7 @@ const findOrder = createTool({
   name: 'findOrder',
   description: 'Finds an order of the customer: item, price and state',
   input: Type.Object({ orderId: OrderId }),
-  execute: ({ orderId }, { userId }) => shop.findOrder(orderId, userId) ?? { orderId, known: false },
+  execute: ({ orderId }, { user, userId }) => shop.findOrder(orderId, user && userId) ?? { orderId, known: false },
 });
 
 const searchHelp = createTool({
@@ -27,15 +27,16 @@ export function createSupport(model: LanguageModel, startRefund: StartRefund): A
     name: 'requestRefund',
     description: 'Asks an operator to pay the money for an order back',
     input: Type.Object({ orderId: OrderId }),
-    execute: async ({ orderId }, { userId }) => {
-      if (shop.findOrder(orderId, userId) === undefined) return { orderId, known: false };
-      return { orderId, refund: await startRefund(orderId, userId), waitsFor: 'an operator' };
+    execute: async ({ orderId }, { user, userId }) => {
+      if (shop.findOrder(orderId, user && userId) === undefined) return { orderId, known: false };
+      return { orderId, refund: await startRefund(orderId, user && userId), waitsFor: 'an operator' };
     },
   });
   return new Agent({
     id: 'support',
     name: 'Support',
     description: 'Answers customers: orders, returns, refunds',
+    suggestions: ['Where is K-17?', 'Can I return it?', 'Refund K-18'],
     instructions:
       'You answer the customers of a shop for outdoor gear. Look everything up with your tools, and never guess. Request a refund only when the customer asks for it; an operator decides about it. Be brief and kind.',
     model,
