@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { playgroundSearch } from './pages/playground/playground-search.ts';
 import { startReadingTrace } from './pages/traces/trace-query.ts';
-import { partFilters } from './pages/traces/trace-search.ts';
+import { traceFilters } from './pages/traces/trace-search.ts';
 import { lazyPage } from './shell/lazy-page.ts';
 import { LoadingPage } from './shell/loading-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
@@ -108,10 +108,7 @@ const comparePage = createRoute({
 const tracesPage = createRoute({
   getParentRoute: () => root,
   path: '/traces',
-  validateSearch: (search) => ({
-    ...listSearch(search, ['status', 'entityType', 'entityId', 'userId', 'q', 'sort', 'feedback', ...partFilters]),
-    ...timeSearch(search),
-  }),
+  validateSearch: traceFilters,
   component: lazyPage(() => import('./pages/traces/traces-page.tsx'), 'TracesPage'),
 });
 
@@ -133,7 +130,7 @@ const failuresPage = createRoute({
 const tracePage = createRoute({
   getParentRoute: () => root,
   path: '/traces/$traceId',
-  validateSearch: (search) => listSearch(search, ['span', 'tab', 'view']),
+  validateSearch: (search) => ({ ...listSearch(search, ['span', 'tab', 'view']), ...traceFilters(search) }),
   loader: ({ params }) => startReadingTrace(params.traceId),
   component: lazyPage(() => import('./pages/traces/trace-page.tsx'), 'TracePage'),
 });

@@ -1,4 +1,5 @@
-import { Agent, createTool } from '@halyard/core';
+import { readFile } from 'node:fs/promises';
+import { Agent, createMemory, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createServer, type ServerOptions } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
@@ -25,8 +26,8 @@ const weather = createTool({
 function createAgent(): Agent {
   const call = { toolCalls: [{ toolName: 'weather', input: { city: hostile } }] };
   const answer = `It rains. ${hostile}`;
-  // For each of two questions.
-  const model = scriptedModel(call, answer, call, answer);
+  // For each of four questions.
+  const model = scriptedModel(call, answer, call, answer, call, answer, call, answer);
   return new Agent({ id: 'forecaster', model, tools: [weather] });
 }
 
@@ -41,11 +42,11 @@ async function start(options: Partial<ServerOptions> = {}): Promise<string> {
   return server.listen({ port: 0 });
 }
 
-async function ask(url: string, headers: Record<string, string> = {}): Promise<void> {
+async function ask(url: string, headers: Record<string, string> = {}, userId = 'ada'): Promise<void> {
   const response = await fetch(`${url}/agents/forecaster/text`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ input: `Weather in ${hostile}?`, options: { userId: 'ada' } }),
+    body: JSON.stringify({ input: `Weather in ${hostile}?`, options: { userId } }),
   });
   expect(response.status).toBe(200);
 }
@@ -356,7 +357,103 @@ it('finds traces by what is in them, in an order and with columns that the perso
   await page.getByRole('columnheader', { name: 'Models' }).waitFor();
   expect(await page.getByRole('columnheader', { name: 'User' }).count()).toBe(0);
   await page.setViewportSize({ width: 400, height: 700 });
-  await page.getByText('More filters').click();
+  // All filters are behind one button, beside the search.
+  const folded = page.getByText('Filters 3');
+  const [search, button] = [await page.getByRole('searchbox').boundingBox(), await folded.boundingBox()];
+  expect(Math.abs((search?.y ?? 0) - (button?.y ?? 100))).toBeLessThan(20);
+  await folded.click();
+  await page.getByLabel('Tool', { exact: true }).fill('');
+  await page.getByText('Filters 2').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-traces-filters');
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('goes from a trace to those beside it in the list, shares its address and downloads it', async () => {
+  const url = await start();
+  for (const userId of ['bob', 'ada', 'bob', 'ada']) await ask(url, {}, userId);
+  const { page, problems } = await pages.openAt(url, '/console/traces?userId=ada');
+  await page.getByRole('table', { name: 'Traces' }).and(page.locator('[aria-rowcount="2"]')).waitFor();
+  await page.getByRole('link', { name: 'forecaster' }).first().click();
+  const [before, after] = [
+    page.getByRole('button', { name: 'Previous trace' }),
+    page.getByRole('button', { name: 'Next trace' }),
+  ];
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  expect(await before.isDisabled()).toBe(true);
+  await after.click();
+  await page.getByText('2 of 2', { exact: true }).waitFor();
+  expect(await after.isDisabled()).toBe(true);
+  await page.getByRole('list', { name: 'Story' }).waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('k');
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  await page.keyboard.press('j');
+  await page.getByText('2 of 2', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'console-trace-actions');
+  await page.setViewportSize({ width: 1100, height: 760 });
+
+  await page.getByRole('button', { name: 'Copy a link' }).click();
+  const link = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(new URL(link).searchParams.get('userId')).toBe('ada');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download as JSON' }).click();
+  const saved = await downloading;
+  const traceId = new URL(link).pathname.split('/').at(-1);
+  expect(saved.suggestedFilename()).toBe(`trace-${traceId}.json`);
+  const { spans } = JSON.parse(await readFile(await saved.path(), 'utf8')) as { spans: { attributes: object }[] };
+  expect(JSON.stringify(spans)).toContain(JSON.stringify(`Rain in ${hostile}`).slice(1, -1));
+
+  await page.goto(link);
+  await page.getByText('2 of 2', { exact: true }).waitFor();
+  // Moving leaves one entry in the history: back leads to the list.
+  await page.keyboard.press('k');
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  await page.setViewportSize({ width: 400, height: 700 });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(problems.join('\n')).toBe('');
+});
+
+it('shows the question of the user where notes of the model come after it', async () => {
+  const sell = createTool({
+    name: 'sellBoat',
+    description: 'Sells the boat',
+    input: Type.Object({}),
+    needsApproval: true,
+    execute: () => 'sold',
+  });
+  const wrote = { toolCalls: [{ toolName: 'updateWorkingMemory', input: { content: 'A sloop', mode: 'replace' } }] };
+  const asks = { toolCalls: [{ toolName: 'sellBoat', input: {} }] };
+  const memory = createMemory({ workingMemory: { scope: 'user' } });
+  const server = await createServer({
+    agents: [
+      new Agent({ id: 'mate', memory, tools: [sell], model: scriptedModel(wrote, 'Noted.', asks, 'It is sold.') }),
+    ],
+    storage: openStorage(),
+    logger: false,
+  });
+  pages.afterTest(() => server.close());
+  const { page, problems } = await pages.openAt(await server.listen({ port: 0 }), '/console/playground?agentId=mate');
+  const send = async (text: string): Promise<void> => {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  await send('I sail a sloop');
+  await page.getByText('Noted.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await send('Sell my boat');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('It is sold.').waitFor();
+
+  await page.getByRole('link', { name: 'Traces', exact: true }).click();
+  const rows = page.getByRole('table', { name: 'Traces' });
+  await expect.poll(() => rows.getByText('Sell my boat', { exact: true }).count(), eventually).toBe(2);
+  expect(await page.getByText(/Your working memory/).count()).toBe(0);
+  await page.getByRole('link', { name: 'mate' }).first().click();
+  const conversation = page.getByRole('region', { name: 'Conversation' });
+  await conversation.getByText('Sell my boat').waitFor();
+  await conversation.getByText('Notes', { exact: true }).first().waitFor();
   expect(problems.join('\n')).toBe('');
 });

@@ -1,14 +1,17 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
+import type { IconName } from './icons.tsx';
 
 export function CopyButton({
   text,
   className,
   label = 'Copy',
+  icon = 'copy',
 }: {
   readonly text: string;
   readonly className?: string | undefined;
   readonly label?: string;
+  readonly icon?: IconName;
 }): ReactNode {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -22,7 +25,7 @@ export function CopyButton({
   };
   return (
     <IconButton
-      icon={isCopied ? 'check' : 'copy'}
+      icon={isCopied ? 'check' : icon}
       label={isCopied ? 'Copied' : label}
       className={className}
       onClick={() => void copy()}

@@ -83,6 +83,7 @@ const paths = {
   ),
   filter: <path d="M2.5 4h11m-9 4h7m-5 4h3" />,
   download: <path d="M8 2.5v8m-3-3 3 3 3-3M3 13.5h10" />,
+  share: <path d="M6.5 9.5l3-3M7 4.5l1.6-1.6a2.5 2.5 0 0 1 3.5 3.5L10.5 8m-5 0L3.9 9.6a2.5 2.5 0 0 0 3.5 3.5L9 11.5" />,
   trash: <path d="M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.5 9h6l.5-9" />,
   person: (
     <>

@@ -6,6 +6,8 @@ import styles from './message-list.module.css';
 /** A message in the form of OpenTelemetry's conventions for generative AI. */
 export interface Message {
   readonly role: string;
+  /** `notes`: the model wrote it for itself, though it has the role of the user. */
+  readonly name?: string;
   readonly parts: readonly MessagePart[];
   readonly finish_reason?: string;
 }
@@ -27,8 +29,8 @@ export function MessageList({ messages }: { readonly messages: readonly Message[
   return (
     <ol className={styles.list}>
       {messages.map((message, index) => (
-        <li key={index} className={classes(styles.message, styles[message.role])}>
-          <h3>{message.role}</h3>
+        <li key={index} className={classes(styles.message, styles[message.name ?? message.role])}>
+          <h3>{message.name ?? message.role}</h3>
           <MessageParts parts={message.parts} />
         </li>
       ))}
@@ -69,7 +71,11 @@ function Part({ part }: { readonly part: MessagePart }): ReactNode {
   return <JsonView label={part.type} value={part} />;
 }
 
+const wrappings: ReadonlySet<unknown> = new Set(['text', 'json', 'content', 'error-text', 'error-json']);
+
 /** The AI SDK wraps results as `{ type, value }`. */
 function readResponse(response: unknown): unknown {
-  return typeof response === 'object' && response !== null && 'value' in response ? response.value : response;
+  if (typeof response !== 'object' || response === null || !('type' in response && 'value' in response))
+    return response;
+  return wrappings.has(response.type) ? response.value : response;
 }

@@ -10,6 +10,7 @@ import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { listExecutions } from '../executions/read-execution.ts';
+import { nameOf, wordFor } from '../traces/span-rows.ts';
 
 type ExecutionRecord = components['schemas']['ExecutionRecord'];
 type TraceSummary = components['schemas']['TraceSummary'];
@@ -45,11 +46,15 @@ const traceColumns: readonly Column<TraceSummary>[] = [
     width: 'minmax(9rem, 2fr)',
     cell: ({ rootSpan, traceId }) => (
       <Link to="/traces/$traceId" params={{ traceId }}>
-        {rootSpan.name}
+        {nameOf(rootSpan)}
       </Link>
     ),
   },
-  { name: 'Status', width: '7.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  {
+    name: 'Status',
+    width: '7.5rem',
+    cell: ({ rootSpan, status }) => <StateMark state={status} word={wordFor(status, rootSpan)} />,
+  },
   {
     name: 'Duration',
     width: '6rem',

@@ -27,6 +27,7 @@ it('shows the arguments of a tool before the input of a workflow', () => {
 it('finds the last question of the user', () => {
   expect(questionIn([])).toBeUndefined();
   expect(questionIn([text('user', 'One'), text('user', 'Two'), text('assistant', 'Three')])).toBe('Two');
+  expect(questionIn([text('user', 'One'), { ...text('user', 'Likes tea'), name: 'notes' }])).toBe('One');
   expect(questionIn([text('user', '')])).toBeUndefined();
   expect(questionIn([text('user', { not: 'text' })])).toBeUndefined();
   expect(questionIn([{ role: 'user', parts: [{ type: 'blob' }, { type: 'text', content: 'What is this?' }] }])).toBe(

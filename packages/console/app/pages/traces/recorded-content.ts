@@ -28,9 +28,14 @@ export function inputOf({ attributes }: Span): unknown {
 /** A line needs no more. */
 const longestPreview = 200;
 
+/** Whether a user wrote it: notes of a model, such as its working memory, have the role too. */
+export function isOfUser({ name, role }: Message): boolean {
+  return role === 'user' && name !== 'notes';
+}
+
 /** The last text of a user; undefined without one. */
 export function questionIn(messages: readonly Message[]): string | undefined {
-  const parts = messages.findLast(({ role }) => role === 'user' || role === 'cut off')?.parts ?? [];
+  const parts = messages.findLast((message) => isOfUser(message) || message.role === 'cut off')?.parts ?? [];
   const text = parts.find(({ type }) => type === 'text')?.content;
   return typeof text === 'string' && text !== '' ? text.slice(0, longestPreview) : undefined;
 }

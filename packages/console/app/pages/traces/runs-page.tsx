@@ -11,7 +11,7 @@ import { oneOf } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
-import { nameOf, type Span, stateOf, totalCosts } from './span-rows.ts';
+import { nameOf, type Span, stateOf, totalCosts, wordFor } from './span-rows.ts';
 
 const route = getRouteApi('/runs');
 const pageSize = 100;
@@ -29,7 +29,11 @@ const columns: readonly Column<Span>[] = [
       </Link>
     ),
   },
-  { name: 'Status', width: '5.5rem', cell: (span) => <StateMark state={stateOf(span)} /> },
+  {
+    name: 'Status',
+    width: '5.5rem',
+    cell: (span) => <StateMark state={stateOf(span)} word={wordFor(stateOf(span), span)} />,
+  },
   {
     name: 'Reason of a failure',
     width: 'minmax(8rem, 3fr)',

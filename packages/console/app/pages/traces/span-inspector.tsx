@@ -9,7 +9,7 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { SpanContent } from './span-content.tsx';
-import { kindOf, nameOf, type Span, stateOf, totalCosts } from './span-rows.ts';
+import { kindOf, nameOf, type Span, stateOf, totalCosts, wordFor } from './span-rows.ts';
 import styles from './span-inspector.module.css';
 
 interface SpanInspectorProps {
@@ -52,7 +52,7 @@ export function SpanInspector({ spanId, tab, onTab, isNamed = false }: SpanInspe
       {!isNamed && (
         <header>
           <h2>{nameOf(span)}</h2>
-          <StateMark state={stateOf(span)} />
+          <StateMark state={stateOf(span)} word={wordFor(stateOf(span), span)} />
         </header>
       )}
       {!isNamed && span.status.message !== undefined && (

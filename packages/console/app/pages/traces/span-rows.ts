@@ -106,6 +106,11 @@ export function stateOf({ attributes, endTime, status }: Pick<Span, 'attributes'
   return typeof outcome === 'string' ? outcome : 'ok';
 }
 
+/** The word for a state: people stop a reply, and what they left is aborted. */
+export function wordFor(state: string, { attributes }: Pick<Span, 'attributes'>): string {
+  return state === 'aborted' && attributes['error.type'] === 'REPLY_STOPPED' ? 'stopped' : state;
+}
+
 /** Moments of the time axis: round distances, five or so. */
 export function chooseTicks(durationMs: number, count = 5): readonly number[] {
   if (durationMs <= 0) return [0];

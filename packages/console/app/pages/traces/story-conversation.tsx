@@ -13,7 +13,12 @@ interface StoryConversationProps {
   readonly onOpen: (spanId: string) => void;
 }
 
-const names: Readonly<Record<string, string>> = { user: 'User', assistant: 'Answer', tool: 'Result of a tool' };
+const names: Readonly<Record<string, string>> = {
+  user: 'User',
+  assistant: 'Answer',
+  tool: 'Result of a tool',
+  notes: 'Notes',
+};
 const none: ReadonlySet<string> = new Set();
 
 /** The messages of a run. Pointing at one marks its lines of the story; a click opens the first. */
@@ -40,7 +45,7 @@ export function StoryConversation({ earlier, messages, onLight, onOpen }: StoryC
               onMouseLeave={dim}
             >
               <button type="button" onFocus={light} onBlur={dim} onClick={() => onOpen(spanIds[0] ?? '')}>
-                {names[message.role] ?? message.role}
+                {names[message.name ?? message.role] ?? message.role}
               </button>
               <MessageParts parts={message.parts} />
             </li>

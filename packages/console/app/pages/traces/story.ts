@@ -1,5 +1,5 @@
 import type { Message } from '../../ui/message-list.tsx';
-import { inputOf, messagesOf, parsed, questionIn } from './recorded-content.ts';
+import { inputOf, isOfUser, messagesOf, parsed, questionIn } from './recorded-content.ts';
 import { findOrigins, kindOf, nameOf, type Span, type SpanKind, type SpanRow, stateOf } from './span-rows.ts';
 
 /** The names and properties of the catalogue that the story uses. */
@@ -282,7 +282,7 @@ export function toConversation(
   const agent = rows.find(({ span }) => kindOf(span) === 'agent')?.span;
   const given = messagesOf(agent?.attributes['gen_ai.input.messages']);
   if (agent === undefined || given.length === 0) return undefined;
-  const asked = given.findLastIndex(({ role }) => role === 'user');
+  const asked = given.findLastIndex(isOfUser);
   const earlier = given.slice(0, Math.max(asked, 0));
   const messages: StoryMessage[] = given
     .slice(Math.max(asked, 0))

@@ -8,21 +8,17 @@ import { Menu } from '../../ui/menu.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { spanPreview } from './recorded-content.ts';
-import { nameOf, type Span } from './span-rows.ts';
+import { nameOf, type Span, wordFor } from './span-rows.ts';
+import type { TraceFilters } from './trace-search.ts';
 
 type TraceSummary = components['schemas']['TraceSummary'];
 
 const columns: readonly Column<TraceSummary>[] = [
   {
-    name: 'Run',
-    width: 'minmax(8rem, 2fr)',
-    cell: ({ rootSpan, traceId }) => (
-      <Link to="/traces/$traceId" params={{ traceId }}>
-        {nameOf(rootSpan)}
-      </Link>
-    ),
+    name: 'Status',
+    width: '5.5rem',
+    cell: ({ rootSpan, status }) => <StateMark state={status} word={wordFor(status, rootSpan)} />,
   },
-  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StateMark state={status} /> },
   {
     name: 'Input, or reason of the failure',
     width: 'minmax(8rem, 3fr)',
@@ -51,6 +47,18 @@ const columns: readonly Column<TraceSummary>[] = [
   { name: 'Started', width: '5.5rem', isNumber: true, cell: ({ startTime }) => <Ago time={startTime} /> },
 ];
 
+function runColumn(filters: TraceFilters): Column<TraceSummary> {
+  return {
+    name: 'Run',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ rootSpan, traceId }) => (
+      <Link to="/traces/$traceId" params={{ traceId }} search={filters}>
+        {nameOf(rootSpan)}
+      </Link>
+    ),
+  };
+}
+
 function number(name: string, width: string, cell: (trace: TraceSummary) => ReactNode): Column<TraceSummary> {
   return { name, width, cell, isNumber: true, isSecondary: true };
 }
@@ -76,8 +84,15 @@ const optional = columns.filter(({ isSecondary }) => isSecondary === true).map((
 const hiddenAtFirst = ['Models', 'Spans'];
 const storageKey = 'halyard.traces.hidden-columns';
 
-/** The columns that the person has chosen, which this browser remembers, and the menu to choose. */
-export function useTraceColumns(): { readonly columns: readonly Column<TraceSummary>[]; readonly menu: ReactNode } {
+/**
+ * The columns that the person has chosen, which this browser remembers, and the menu to choose.
+ *
+ * @param filters passed on to each trace.
+ */
+export function useTraceColumns(filters: TraceFilters): {
+  readonly columns: readonly Column<TraceSummary>[];
+  readonly menu: ReactNode;
+} {
   const [hidden, setHidden] = useState(readHidden);
   const toggle = (name: string): void => {
     const next = hidden.includes(name) ? hidden.filter((each) => each !== name) : [...hidden, name];
@@ -85,7 +100,7 @@ export function useTraceColumns(): { readonly columns: readonly Column<TraceSumm
     setHidden(next);
   };
   return {
-    columns: columns.filter(({ name }) => !hidden.includes(name)),
+    columns: [runColumn(filters), ...columns.filter(({ name }) => !hidden.includes(name))],
     menu: (
       <Menu label="Columns">
         {optional.map((name) => (

@@ -4,7 +4,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { oneOf } from '../../ui/search-params.ts';
 import { partFilters } from './trace-search.ts';
 
-type PartFilters = Partial<Record<(typeof partFilters)[number], string>>;
+type PartFilterValues = Partial<Record<(typeof partFilters)[number], string>>;
 
 const names: Readonly<Record<(typeof partFilters)[number], string>> = {
   agentId: 'Agent',
@@ -15,28 +15,29 @@ const names: Readonly<Record<(typeof partFilters)[number], string>> = {
   minCost: 'Dollars, at least',
 };
 
-export function PartFilterMenu({
-  filters,
-  onChange,
-}: {
-  readonly filters: PartFilters;
-  readonly onChange: (changed: PartFilters) => void;
-}): ReactNode {
+interface PartFilterProps {
+  readonly filters: PartFilterValues;
+  readonly onChange: (changed: PartFilterValues) => void;
+}
+
+export function PartFilterMenu(props: PartFilterProps): ReactNode {
   return (
-    <Menu label="More filters" isMarked={partFilters.some((name) => filters[name] !== undefined)}>
-      {partFilters.map((name) => (
-        <FilterText
-          key={name}
-          label={names[name]}
-          value={filters[name]}
-          problem={
-            name.startsWith('min') && toAmount(filters[name]) === undefined ? amountForm(filters[name]) : undefined
-          }
-          onChange={(next) => onChange({ [name]: next })}
-        />
-      ))}
+    <Menu label="More filters" isMarked={partFilters.some((name) => props.filters[name] !== undefined)}>
+      <PartFilters {...props} />
     </Menu>
   );
+}
+
+export function PartFilters({ filters, onChange }: PartFilterProps): ReactNode {
+  return partFilters.map((name) => (
+    <FilterText
+      key={name}
+      label={names[name]}
+      value={filters[name]}
+      problem={name.startsWith('min') && toAmount(filters[name]) === undefined ? amountForm(filters[name]) : undefined}
+      onChange={(next) => onChange({ [name]: next })}
+    />
+  ));
 }
 
 function amountForm(text: string | undefined): string | undefined {
@@ -98,7 +99,7 @@ export function toTraceQuery({
   model,
   sort,
   toolName,
-}: PartFilters & { feedback?: string; sort?: string }) {
+}: PartFilterValues & { feedback?: string; sort?: string }) {
   const seconds = toAmount(minSeconds);
   const tokens = toAmount(minTokens);
   return {

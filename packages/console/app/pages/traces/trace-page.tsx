@@ -8,8 +8,9 @@ import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { SpanInspector, type SpanTab } from './span-inspector.tsx';
-import { findOrigins, nameOf, type Span, stateOf, totalCosts, toWaterfall } from './span-rows.ts';
+import { findOrigins, nameOf, type Span, stateOf, totalCosts, toWaterfall, wordFor } from './span-rows.ts';
 import { StoryView } from './story-view.tsx';
+import { TraceActions } from './trace-actions.tsx';
 import { useStory } from './use-story.ts';
 import { useTrace } from './use-trace.ts';
 import { WaterfallView } from './waterfall-view.tsx';
@@ -27,6 +28,12 @@ export function TracePage(): ReactNode {
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [readAt] = useState(() => Date.now());
   const [isClosed, setClosed] = useState(false);
+  const [shownId, setShownId] = useState(traceId);
+  if (shownId !== traceId) {
+    setShownId(traceId);
+    setCollapsed(new Set());
+    setClosed(false);
+  }
   const all = useMemo(() => toWaterfall(spans, new Set(), readAt), [spans, readAt]);
   const waterfall = collapsed.size === 0 ? all : toWaterfall(spans, collapsed, readAt);
   const story = useStory(traceId, all.rows, isComplete);
@@ -50,14 +57,14 @@ export function TracePage(): ReactNode {
 
   if (error !== null) {
     return (
-      <Page title="Trace">
+      <Page title="Trace" isFilled actions={<TraceActions traceId={traceId} isComplete />}>
         <ErrorState error={error} onRetry={reload} back={<Link to="/traces">All traces</Link>} />
       </Page>
     );
   }
   if (root === undefined) {
     return (
-      <Page title="Trace">
+      <Page title="Trace" isFilled actions={<TraceActions traceId={traceId} isComplete={false} />}>
         <Loading what="the trace" />
       </Page>
     );
@@ -66,7 +73,8 @@ export function TracePage(): ReactNode {
     <Page
       title={nameOf(root)}
       tabTitle={`Trace ${nameOf(root)}`}
-      about={<StateMark state={stateOf(root)} />}
+      about={<StateMark state={stateOf(root)} word={wordFor(stateOf(root), root)} />}
+      actions={<TraceActions traceId={traceId} isComplete={isComplete} />}
       isFilled
       bar={<Facts facts={listFacts(root, spans, waterfall.end - waterfall.start, isComplete)} />}
     >

@@ -1,23 +1,20 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, readData } from '../../api/client.ts';
 import { useLiveList } from '../../live/use-live-queries.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, SearchField, TimeSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { oneOf, toSince } from '../../ui/search-params.ts';
-import { usePages } from '../../ui/use-pages.ts';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { TalkTo } from '../agents/talk-to.tsx';
 import { useTraceColumns } from './trace-columns.tsx';
-import { FeedbackFilter, PartFilterMenu, toTraceQuery, TraceOrder } from './trace-filters.tsx';
-import { partFilters } from './trace-search.ts';
+import { FeedbackFilter, PartFilterMenu, PartFilters, TraceOrder } from './trace-filters.tsx';
+import { partFilters, traceFilters } from './trace-search.ts';
+import { kinds, pageSize, statuses, useTraceList } from './use-trace-list.ts';
 
 const route = getRouteApi('/traces');
-const pageSize = 100;
-const statuses = ['running', 'ok', 'error', 'aborted', 'refused'] as const;
-const kinds = ['agent', 'workflow', 'tool'] as const;
 const traceIdForm = /^[0-9a-f]{32}$/;
 
 /** The traces of the server, live. */
@@ -32,31 +29,28 @@ export function TracesPage(): ReactNode {
       void navigate({ to: '/traces/$traceId', params: { traceId: text } });
     else change({ q: text });
   };
-  const { columns, menu } = useTraceColumns();
+  const { columns, menu } = useTraceColumns(traceFilters(search));
+  const isNarrow = useIsNarrow();
   const { range, status, entityType, entityId, q, userId } = search;
-  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
-    ['traces', 'list', search],
-    async (offset, signal) => {
-      const filter = {
-        status: oneOf(statuses, status),
-        entityType: oneOf(kinds, entityType),
-        entityId,
-        userId,
-        text: q,
-        ...toTraceQuery(search),
-      };
-      const query = { ...toSince(range), ...filter, limit: pageSize, offset };
-      const {
-        hasMore,
-        total: all,
-        traces,
-      } = await readData(api.GET('/observability/traces', { params: { query }, signal }));
-      return { rows: traces, total: all, hasMore };
-    },
-  );
+  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = useTraceList(search);
   useLiveList(['traces', 'list'], rows.length > pageSize);
   const isSearch = [q, search.feedback, ...partFilters.map((name) => search[name])].some(
     (value) => value !== undefined,
+  );
+  const { q: _, ...others } = traceFilters(search);
+  const filterCount = Object.values(others).filter((value) => value !== undefined).length;
+  const filters = (
+    <>
+      <FilterSelect label="Status" value={status} options={statuses} onChange={(next) => change({ status: next })} />
+      <FilterSelect label="Kind" value={entityType} options={kinds} onChange={(next) => change({ entityType: next })} />
+      {entityId !== undefined && (
+        <FilterText label="Of" value={entityId} onChange={(next) => change({ entityId: next })} />
+      )}
+      <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />
+      <FeedbackFilter value={search.feedback} onChange={(next) => change({ feedback: next })} />
+      <TimeSelect value={range} onChange={(next) => change({ range: next })} />
+      <TraceOrder value={search.sort} onChange={(next) => change({ sort: next })} />
+    </>
   );
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
@@ -66,28 +60,19 @@ export function TracesPage(): ReactNode {
       isFilled
       bar={
         <>
-          <FilterSelect
-            label="Status"
-            value={status}
-            options={statuses}
-            onChange={(next) => change({ status: next })}
-          />
-          <FilterSelect
-            label="Kind"
-            value={entityType}
-            options={kinds}
-            onChange={(next) => change({ entityType: next })}
-          />
           <SearchField label="Any text, id" value={q} onChange={find} />
-          {entityId !== undefined && (
-            <FilterText label="Of" value={entityId} onChange={(next) => change({ entityId: next })} />
+          {isNarrow ? (
+            <Menu label={filterCount === 0 ? 'Filters' : `Filters ${filterCount}`} isMarked={filterCount > 0}>
+              {filters}
+              <PartFilters filters={search} onChange={change} />
+            </Menu>
+          ) : (
+            <>
+              {filters}
+              <PartFilterMenu filters={search} onChange={change} />
+              {menu}
+            </>
           )}
-          <FilterText label="User" value={userId} onChange={(next) => change({ userId: next })} />
-          <FeedbackFilter value={search.feedback} onChange={(next) => change({ feedback: next })} />
-          <PartFilterMenu filters={search} onChange={change} />
-          <TimeSelect value={range} onChange={(next) => change({ range: next })} />
-          <TraceOrder value={search.sort} onChange={(next) => change({ sort: next })} />
-          {menu}
         </>
       }
     >

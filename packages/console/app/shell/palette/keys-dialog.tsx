@@ -20,6 +20,8 @@ const keys: Readonly<Record<string, readonly (readonly [key: string, effect: str
     ['↑ ↓', 'move'],
     ['Enter', 'open or close a line'],
     ['← →', 'fold and unfold spans'],
+    ['j', 'the next trace of the list'],
+    ['k', 'the one before'],
   ],
 };
 
