@@ -35,7 +35,10 @@ export class MyApprovalStore implements ApprovalStore {
   }
 
   async open(request: OpenApproval): Promise<void> {
-    if (!this.#database.openApprovals.has(request.id)) this.#database.openApprovals.set(request.id, request);
+    const { id, round = 0 } = request;
+    const before = this.#database.openApprovals.get(id);
+    if (round === 0 ? before !== undefined : before === undefined || (before.round ?? 0) >= round) return;
+    this.#database.openApprovals.set(id, request);
   }
 
   async find(approvalId: string): Promise<OpenApproval | undefined> {

@@ -27,9 +27,13 @@ export class SqliteApprovalStore implements ApprovalStore {
   }
 
   async open(request: OpenApproval): Promise<void> {
-    const { createdAt, expiresAt, rules, userId } = request;
+    const { createdAt, expiresAt, round = 0, rules, userId } = request;
     const id = toText(request.id);
     inTransaction(this.#database, () => {
+      if (round > 0) {
+        const earlier = "DELETE FROM open_approvals WHERE id = ? AND coalesce(request ->> '$.round', 0) < ?";
+        if (this.#database.prepare(earlier).run(id, round).changes === 0) return;
+      }
       const { changes } = this.#database
         .prepare('INSERT INTO open_approvals VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
         .run(id, userId === undefined ? null : toText(userId), createdAt, expiresAt, JSON.stringify(request));

@@ -28,13 +28,24 @@ interface SpanEvent {
 
 type Pong = { readonly type: 'PONG'; readonly success: true };
 
+/** A request that no longer waits. */
+export interface SettledApproval extends Pick<Schemas['Approval'], 'conversationId' | 'executionId' | 'id'> {
+  /** The decision. Null: the request has ended without one, or asks others now. */
+  readonly approved: boolean | null;
+  /** The user who has answered; null for an operator without a name, and without an answer. */
+  readonly answeredBy: string | null;
+  readonly reason: string | null;
+  /** Nobody has answered in time. */
+  readonly expired: boolean;
+}
+
 /** The messages of each channel. */
 export interface ChannelMessages {
   '/ws': Success<'CONNECTION_TEST', Readonly<Record<string, unknown>>> | Success<'ECHO', unknown> | Failure;
   '/ws/approvals':
     | Success<'CONNECTION_SUCCESS', Readonly<Record<string, unknown>>>
     | Success<'APPROVAL_REQUESTED', Schemas['Approval']>
-    | Success<'APPROVAL_SETTLED', Pick<Schemas['Approval'], 'conversationId' | 'executionId' | 'id'>>
+    | Success<'APPROVAL_SETTLED', SettledApproval>
     | Pong
     | Failure;
   '/ws/logs':

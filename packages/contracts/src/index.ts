@@ -222,10 +222,12 @@ export type { WorkingMemoryKey, WorkingMemoryStore } from './conversations/worki
 export { asksPeople, requestIdOf } from './approvals/request-of-suspension.ts';
 export {
   answerWorkflowPrefix,
+  internalWorkflowPrefix,
   type WebhookData,
   type WebhookEventType,
   webhookEventTypes,
 } from './webhooks/webhook-event.ts';
+export { decisionOfResumption, type SettledDecision, settledDecision } from './webhooks/settled-decision.ts';
 export type {
   StoredWebhookEndpoint,
   TakenWebhook,

@@ -11,10 +11,15 @@ export {
   createApprovals,
   hasApprovalRules,
   type Responder,
+  rulesOf,
+  type SettledApproval,
   toApprovalRef,
 } from './agent/approvals/approvals.ts';
+export type { ExpiringRequest } from './agent/approvals/expiring-request.ts';
+export { openRound } from './agent/approvals/expiring-request.ts';
+export { expiredReason } from './agent/approvals/expiry-rules.ts';
 export { changedInput, checkInputChange, toApprovalContext } from './agent/approvals/changed-input.ts';
-export { answerableRequest } from './workflow/interpreter/waits/approval-of-suspension.ts';
+export { answerableRequest, decisionsKey } from './workflow/interpreter/waits/approval-of-suspension.ts';
 export { randomIds, systemClock } from './agent/default-services.ts';
 export { generationDefaults } from './agent/generation-options.ts';
 export { notStoredWarning } from './agent/not-stored.ts';
@@ -23,6 +28,7 @@ export { errorText } from './agent/loop/events.ts';
 export { createTrial, pricedTrial, type TrialOptions, type TrialTool } from './agent/trial.ts';
 export { finishesWithin } from './async/finishes-within.ts';
 export { type CostOfCall, costByPrices, type PricedCall } from './telemetry/add-cost.ts';
+export { approvalExpiryId, approvalExpiryWorkflow, type ExpiredRound } from './chat/approval-expiry.ts';
 export { Chats } from './chat/chats.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { extendedMessage } from './chat/extended-message.ts';

@@ -6,6 +6,7 @@ import {
   type Clock,
   type DecideOptions,
   type OpenApproval,
+  type SettledDecision,
   type WebhookData,
 } from '@halyard/contracts';
 import type { InMemoryWebhookStore } from './in-memory-webhook-store.ts';
@@ -27,10 +28,11 @@ export class InMemoryApprovalStore implements ApprovalStore {
     this.#webhooks = webhooks;
   }
 
-  async consume(approvalId: string, expiresAt: number): Promise<boolean> {
+  async consume(approvalId: string, expiresAt: number, decision: SettledDecision = {}): Promise<boolean> {
     this.#forgetExpired();
     const closed = this.#open.get(approvalId);
-    if (closed !== undefined) this.#webhooks?.add('approval.settled', { ...idsOf(closed), outcome: 'answered' });
+    if (closed !== undefined)
+      this.#webhooks?.add('approval.settled', { ...idsOf(closed), outcome: 'answered', ...decision });
     this.#open.delete(approvalId);
     if (this.#used.has(approvalId)) return false;
     this.#used.set(approvalId, { expiresAt });
@@ -39,7 +41,9 @@ export class InMemoryApprovalStore implements ApprovalStore {
 
   async open(request: OpenApproval): Promise<void> {
     this.#forgetExpired();
-    if (this.#open.has(request.id)) return;
+    const { round = 0 } = request;
+    const before = this.#open.get(request.id);
+    if (round === 0 ? before !== undefined : before === undefined || (before.round ?? 0) >= round) return;
     this.#open.set(request.id, structuredClone(request));
     if (request.delegation === undefined) this.#webhooks?.add('approval.requested', idsOf(request));
   }

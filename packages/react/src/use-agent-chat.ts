@@ -63,7 +63,8 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
   readonly isReconnecting: boolean;
   /** The tool calls that wait for the person at the page. Respond to them by {@link answer}. */
   readonly approvals: readonly PendingApproval[];
-  readonly answer: (approval: Pick<PendingApproval, 'id'>, approved: boolean, reason?: string) => void;
+  /** @param input arguments that replace those of an approved call. */
+  readonly answer: (approval: Pick<PendingApproval, 'id'>, approved: boolean, reason?: string, input?: unknown) => void;
   /**
    * Rates a reply of this chat; null withdraws the rating. Rejects with the error of the client.
    */
@@ -99,12 +100,8 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     latestOnError.current = chatOptions.onError;
   });
   const transport = useMemo(() => new HalyardChatTransport<Message>(client, () => latest.current), [client]);
-  const chat = useChat<Message>({
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-    ...chatOptions,
-    id: conversationId,
-    transport,
-  });
+  const { sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses } = chatOptions;
+  const chat = useChat<Message>({ ...chatOptions, sendAutomaticallyWhen, id: conversationId, transport });
   const { addToolApprovalResponse, messages, resumeStream, setMessages, status, stop: stopReading } = chat;
 
   const isIdle = useRef(true);
@@ -200,8 +197,16 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     },
     isReconnecting,
     approvals: isBusy ? [] : pending,
-    answer: ({ id }, approved, reason) =>
-      void addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) }),
+    answer: ({ id }, approved, reason, input) => {
+      const response = { id, approved, ...(reason !== undefined && { reason }) };
+      if (input === undefined) return void addToolApprovalResponse(response);
+      // The AI SDK sends no arguments with a response.
+      const answered = withResponse(messages, { ...response, input });
+      setMessages(answered);
+      if (isBusy) return;
+      const isComplete = Promise.resolve(sendAutomaticallyWhen({ messages: answered }));
+      void isComplete.then((isSent) => (isSent ? chat.sendMessage() : undefined));
+    },
   };
 }
 
@@ -235,6 +240,20 @@ function pendingApprovals(message: UIMessage | undefined): readonly PendingAppro
       ? [{ id: part.approval.id, toolName: getToolName(part), input: part.input }]
       : [],
   );
+}
+
+function withResponse<Message extends UIMessage>(
+  messages: readonly Message[],
+  approval: { readonly id: string; readonly approved: boolean; readonly reason?: string; readonly input: unknown },
+): Message[] {
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      isToolUIPart(part) && part.state === 'approval-requested' && part.approval.id === approval.id
+        ? { ...part, state: 'approval-responded' as const, approval }
+        : part,
+    ),
+  }));
 }
 
 function toError(error: unknown): Error {

@@ -10,6 +10,8 @@ import {
 } from '@halyard/contracts';
 import { WorkflowRuntime } from '@halyard/core';
 import {
+  approvalExpiryId,
+  approvalExpiryWorkflow,
   Chats,
   ClientSchemas,
   createApprovals,
@@ -24,6 +26,7 @@ import { storedCallerKey } from './access/identity.ts';
 import { Memories } from './access/memories.ts';
 import { Targets } from './access/targets.ts';
 import type { ServerLimits } from './admission/limits.ts';
+import { askNextRound, settleExpired } from './api/routes/approvals/expired-approvals.ts';
 import { acceptLinks } from './api/routes/documents/accept-links.ts';
 import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
@@ -136,6 +139,9 @@ async function servicesOn(
     approvals,
     metrics,
     recordExpiry: (expired, act) => audit.record(expiryEntry(expired), nobody, act, 'server'),
+    expireApproval: async (request, { conversationId, user, userId }) => {
+      await workflows.beginOwn(approvalExpiryId, request, { conversationId, user, userId });
+    },
     busyWaitMs: limits.busyWaitMs,
     executionValueBytes: limits.executionValueBytes,
     ...(leaseMs !== undefined && { leaseMs }),
@@ -165,8 +171,12 @@ async function servicesOn(
       return failure.message;
     },
   });
+  const approvalExpiry = approvalExpiryWorkflow({
+    askAgain: (expired, round) => askNextRound(expired, round, services),
+    settle: (expired) => settleExpired(expired, services),
+  });
   const workflows = new WorkflowRuntime({
-    workflows: [...registry.workflows, ...chats.workflows],
+    workflows: [...registry.workflows, ...chats.workflows, approvalExpiry],
     storage,
     services: agentServices,
     ...(queue !== undefined && { queue }),

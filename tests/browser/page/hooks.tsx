@@ -21,6 +21,7 @@ function Chat(): ReactNode {
         <p key={approval.id} className="approval">
           {approval.toolName}: {JSON.stringify(approval.input)}
           <button onClick={() => chat.answer(approval, true)}>Approve</button>
+          <button onClick={() => chat.answer(approval, true, 'Less', { euros: 1 })}>Approve less</button>
           <button onClick={() => chat.answer(approval, false, 'Too expensive')}>Deny</button>
         </p>
       ))}

@@ -98,6 +98,21 @@ it('calls the server from a page, and follows an execution over lost connections
   expect(problems.join('\n')).toBe('');
 });
 
+it('approves a call with other arguments in a chat', async () => {
+  const { page, problems } = await open(
+    '/chat-hook',
+    { toolCalls: [{ toolName: 'pay', input: { euros: 7 } }] },
+    ({ prompt }) => `It is paid: ${JSON.stringify(prompt.at(-1)?.content)}`,
+  );
+  await press(page, 'Send');
+  await page.locator('.approval').getByText('pay: {"euros":7}').waitFor();
+  await press(page, 'Approve less');
+  await page.getByText('It is paid').waitFor();
+  await shows(page, 'ready');
+  expect((await answers(page)).join('')).toMatch(/other arguments: \{\\+"euros\\+":1\}/);
+  expect(problems.join('\n')).toBe('');
+});
+
 it('goes on in an open chat when somebody answers elsewhere', async () => {
   const { page, problems, proxy } = await open(
     '/chat-hook',

@@ -100,6 +100,35 @@ export const approvalStoreCases: readonly ApprovalStoreCase[] = [
     },
   },
   {
+    name: 'replaces an open request that asks others, unless it was used',
+    run: async ({ store, now }) => {
+      const asks = (approver: string, round?: number): Promise<void> => {
+        const request = openApproval('again', { approvers: [approver], tenantId: null }, now(), 1);
+        return store.open({ ...request, ...(round !== undefined && { round }) });
+      };
+      const asked = async (): Promise<readonly string[]> => {
+        const lists = ['bob', 'eve', 'lee'].map(async (id) =>
+          (await store.listOpen(approverKeysOfUser({ id }, id), 9)).length > 0 ? [id] : [],
+        );
+        const found = (await store.find('again'))?.rules.approvers ?? [];
+        return [...(await Promise.all(lists)).flat(), ...found];
+      };
+      await asks('eve', 1);
+      checkEqual(await asked(), [], 'Who is asked again before the first time');
+      await asks('bob');
+      await asks('eve', 1);
+      checkEqual(await asked(), ['eve', 'eve'], 'Who is asked in the second round');
+      await asks('lee', 1);
+      await asks('lee');
+      checkEqual(await asked(), ['eve', 'eve'], 'Who is asked after repeated rounds');
+      await asks('lee', 2);
+      checkEqual(await asked(), ['lee', 'lee'], 'Who is asked in the third round');
+      await store.consume('again', now() + minute);
+      await asks('bob', 3);
+      checkEqual(await asked(), [], 'Who is asked after the use');
+    },
+  },
+  {
     name: 'lists open requests for those who may answer them, the newest first',
     run: async ({ store, now }) => {
       const requests = [

@@ -1,4 +1,4 @@
-import { type OpenApproval, webhookEventTypes } from '@halyard/contracts';
+import { cutText, type OpenApproval, type ResumeRequest, webhookEventTypes } from '@halyard/contracts';
 import { checkEqual } from '../check.ts';
 import { sampleSuspension } from '../execution-store/sample-records.ts';
 import { begin, leaseMs, takeOver } from '../execution-store/test-runner.ts';
@@ -18,7 +18,8 @@ export const webhookEventCases: readonly WebhookStoreCase[] = [
       await storage.executions.resume('anyone', {
         executionId: 'run',
         suspensionId: 's',
-        data: { approved: true },
+        data: { approved: true, reason: `${unstorableText}${'x'.repeat(2_000)}` },
+        resumedBy: hostileText,
         requestId: 'r',
       });
       await (await takeOver(storage.executions, 'run')).finish();
@@ -28,11 +29,55 @@ export const webhookEventCases: readonly WebhookStoreCase[] = [
         [
           ['approval.requested', { ...ids, approvalId: 'id-1@x' }],
           ['execution.suspended', ids],
-          ['approval.settled', { ...ids, approvalId: 'id-1@x', outcome: 'answered' }],
+          [
+            'approval.settled',
+            {
+              ...ids,
+              approvalId: 'id-1@x',
+              outcome: 'answered',
+              approved: true,
+              answeredBy: hostileText,
+              reason: cutText(`${unstorableText}${'x'.repeat(2_000)}`, 1_000),
+            },
+          ],
           ['execution.completed', ids],
         ],
         'The events',
       );
+    },
+  },
+  {
+    name: 'adds that nobody has answered in time, and with which outcome',
+    run: async ({ storage }) => {
+      await listen(storage);
+      const { executions } = storage;
+      const settle = async (id: string, resume: Partial<ResumeRequest>): Promise<void> => {
+        await (await begin(executions, { id })).suspend(sampleSuspension(id, 'a', { executionId: id }));
+        const request = { executionId: id, suspensionId: id, data: null, requestId: id, ...resume };
+        await executions.resume('anyone', request);
+      };
+      await settle('denied', { data: { approved: false, reason: 'late' }, isExpired: true });
+      await settle('failed', { isTimeout: true });
+      await settle('other', { data: { pages: 3 }, resumedBy: 'ada' });
+      const settled = (await told(storage)).flatMap(([type, data]) => (type === 'approval.settled' ? [data] : []));
+      const of = (id: string) => ({ executionId: id, workflowId: 'orders', approvalId: id, outcome: 'answered' });
+      checkEqual(
+        settled,
+        [
+          { ...of('denied'), approved: false, reason: 'late', expired: true },
+          { ...of('failed'), expired: true },
+          { ...of('other'), answeredBy: 'ada' },
+        ],
+        'The settled requests',
+      );
+    },
+  },
+  {
+    name: 'adds nothing for the workflows of the framework',
+    run: async ({ storage }) => {
+      await listen(storage);
+      await (await begin(storage.executions, { workflowId: 'halyard:approval-expiry' })).finish();
+      checkEqual(await told(storage), [], 'The events');
     },
   },
   {
@@ -113,13 +158,16 @@ export const webhookEventCases: readonly WebhookStoreCase[] = [
     },
   },
   {
-    name: 'adds open approvals once, and their use once',
+    name: 'adds open approvals once in each round, and their use once',
     run: async ({ now, storage }) => {
       await listen(storage);
       const request = openApproval(now());
       await storage.approvals.open(request);
       await storage.approvals.open(request);
-      await Promise.all([1, 2, 3].map(() => storage.approvals.consume('a', request.expiresAt)));
+      await storage.approvals.open({ ...request, round: 1 });
+      await storage.approvals.open({ ...request, round: 1 });
+      const decision = { approved: false, answeredBy: hostileText, reason: unstorableText };
+      await Promise.all([1, 2, 3].map(() => storage.approvals.consume('a', request.expiresAt, decision)));
       await storage.approvals.consume('without rules', request.expiresAt);
       // The work of sub-agents is no request to anybody.
       await storage.approvals.open({ ...request, id: 'work', delegation: {} });
@@ -128,7 +176,8 @@ export const webhookEventCases: readonly WebhookStoreCase[] = [
         await told(storage),
         [
           ['approval.requested', ids],
-          ['approval.settled', { ...ids, outcome: 'answered' }],
+          ['approval.requested', ids],
+          ['approval.settled', { ...ids, outcome: 'answered', ...decision }],
         ],
         'The events',
       );

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { SettledDecision } from '../webhooks/settled-decision.ts';
 import type { StoredApprovalRules } from './approval-rules.ts';
 
 /**
@@ -18,10 +19,14 @@ export interface ApprovalStore {
    * same id, exactly one resolves to `true`.
    *
    * @param expiresAt milliseconds since the epoch. The store may delete the id after that.
+   * @param decision for webhooks.
    */
-  consume(approvalId: string, expiresAt: number): Promise<boolean>;
+  consume(approvalId: string, expiresAt: number, decision?: SettledDecision): Promise<boolean>;
 
-  /** Stores a request. A second call with the same id changes nothing. */
+  /**
+   * Stores a request. With a `round`, it replaces the open request with this id of an earlier round,
+   * and stores nothing without one. Otherwise, a second call with the same id changes nothing.
+   */
   open(request: OpenApproval): Promise<void>;
 
   /** An open request; undefined for one that was used, or may be deleted. */
@@ -61,7 +66,12 @@ export interface OpenApproval {
   readonly userId: string | undefined;
   /** A snapshot of the verified user, with which the run continues. */
   readonly user: JsonObject | undefined;
+  /** Without `approvers`, the user of the run may respond. */
   readonly rules: StoredApprovalRules;
+  /** Until when they may respond, in milliseconds since the epoch. Absent: until `expiresAt`. */
+  readonly dueAt?: number;
+  /** How often the request has asked again. Default: 0. */
+  readonly round?: number;
   /** The work of sub-agents that continues with the responses to their requests. */
   readonly delegation?: JsonObject;
   /** Milliseconds since the epoch, as below. */
@@ -76,6 +86,8 @@ export interface ApprovalDecision {
   readonly userId: string | null;
   readonly approved: boolean;
   readonly reason?: string;
+  /** Nobody has responded in time. */
+  readonly expired?: true;
   /** The resume data of a suspension. */
   readonly data?: JsonValue;
   /** Milliseconds since the epoch. */

@@ -324,6 +324,8 @@ export interface ResumeRequest {
   readonly requestId: string;
   /** The time limit of the suspension is over. */
   readonly isTimeout?: true;
+  /** The time limit responds. */
+  readonly isExpired?: true;
 }
 
 export interface RewindRequest {

@@ -74,6 +74,8 @@ export interface Resumption {
   readonly resumedBy?: string;
   /** Nobody has responded: the time limit is over. With data, the step asks again. */
   readonly isTimeout?: true;
+  /** Nobody has responded: the time limit has, with this data. */
+  readonly isExpired?: true;
 }
 
 /**

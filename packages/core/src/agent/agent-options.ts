@@ -9,6 +9,7 @@ import type { Collection } from '../tool/collection.ts';
 import type { ToolsOption } from '../tool/tools-option.ts';
 import type { AgentServices } from './agent-services.ts';
 import type { Agent } from './agent.ts';
+import type { SettledApproval } from './approvals/approvals.ts';
 import type { GenerationSettings } from './generation-options.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { Instructions } from './instructions.ts';
@@ -291,6 +292,6 @@ export interface InternalRunOptions extends RunOptions {
    * Records each model call and tool call, so that a run can be continued without repeating them.
    */
   readonly journal?: AgentJournal | undefined;
-  /** Ids of approval requests whose responses, in the input, the server has accepted from others. */
-  readonly settledApprovals?: readonly string[] | undefined;
+  /** Approval requests whose responses, in the input, the server has accepted from others. */
+  readonly settledApprovals?: readonly SettledApproval[] | undefined;
 }

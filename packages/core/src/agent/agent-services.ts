@@ -1,7 +1,8 @@
-import type { Clock, Ids, Logger, Recorder } from '@halyard/contracts';
+import type { Clock, Ids, Logger, Recorder, User } from '@halyard/contracts';
 import type { Memory } from '../memory/memory.ts';
 import type { RunMetrics } from '../telemetry/run-metrics.ts';
 import type { Approvals } from './approvals/approvals.ts';
+import type { ExpiringRequest } from './approvals/expiring-request.ts';
 
 /**
  * Applies to the input, the context, the metadata and the state of an execution, to the output of a
@@ -26,6 +27,18 @@ export interface AgentServices {
   readonly approvals: Approvals;
   /** Records that nobody has responded to a request in time, before `act` ends its wait. */
   readonly recordExpiry?: (expired: ExpiredRequest, act: () => Promise<void>) => Promise<void>;
+  /**
+   * Ends a request in a conversation at its time limit, also if this process ends before. Absent:
+   * later responses are refused, and nothing else happens.
+   */
+  readonly expireApproval?: (
+    request: ExpiringRequest,
+    asked: {
+      readonly conversationId: string;
+      readonly userId: string | undefined;
+      readonly user: User | undefined;
+    },
+  ) => Promise<void>;
   /** Absent: nothing is recorded. */
   readonly recorder?: Recorder;
   /** Absent: nothing is counted. */

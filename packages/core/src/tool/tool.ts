@@ -6,6 +6,7 @@ import type { JSONObject, ModelTool, ProviderOptions } from '../model/providers/
 import { closeObjects } from '../schema/close-objects.ts';
 import type { CompiledSchema } from '../schema/compile-schema.ts';
 import type { InferSchema, InferSchemaInput, Schema } from '../schema/schema.ts';
+import type { SuspensionOptions } from '../workflow/definition/step-context.ts';
 import type { AccessLevel } from './access-level.ts';
 import type { ToolWriter } from './tool-data.ts';
 
@@ -50,9 +51,10 @@ export interface ToolWorkflow {
   readonly executionId: string;
   /**
    * Suspends the execution. When it is resumed, the tool runs again from its beginning, with
-   * `resumeData`. Throws, so that nothing after it runs.
+   * `resumeData`. Throws, so that nothing after it runs. With `expiryMs`, the call fails when nobody
+   * has resumed it within this time, or `onExpire` decides.
    */
-  readonly suspend: (reason: string, data?: unknown, rules?: ApprovalRules) => never;
+  readonly suspend: (reason: string, data?: unknown, options?: SuspensionOptions) => never;
   /** The data that the call was resumed with; undefined in the first run. */
   readonly resumeData: unknown;
   /** Cancels the whole execution. Throws, as `suspend` does. */
@@ -62,7 +64,7 @@ export interface ToolWorkflow {
 /**
  * The people who may approve a call, if they are others than the user of the run, and how long the
  * request waits: by default as long as the server allows in a conversation, and for good in a
- * workflow. `onExpire` has an effect in a workflow, and is `deny` by default.
+ * workflow. `onExpire` is `deny` by default.
  */
 export interface ToolApproval extends Partial<ApprovalRules>, ExpiryRules {}
 

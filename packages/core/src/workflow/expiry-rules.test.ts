@@ -27,6 +27,8 @@ const kinds = {
       execute: ({ resumeData, suspend }) => resumeData ?? suspend('May I?', { cents: 5 }, rules),
     }),
   'a tool': (rules: Rules) => createWorkflow({ id: 'w' }).andAgent({ id: 'ask', agent: clerkOf(rules), prompt: 'Pay' }),
+  'a tool that suspends': (rules: Rules) =>
+    createWorkflow({ id: 'w' }).andAgent({ id: 'ask', agent: askerOf(rules), prompt: 'Pay' }),
   'a tool of a sub-agent': (rules: Rules) =>
     createWorkflow({ id: 'w' }).andAgent({
       id: 'ask',
@@ -56,6 +58,25 @@ function clerkOf(needsApproval: Rules): Agent {
     JSON.stringify(prompt.at(-1)?.content),
   );
   return new Agent({ id: 'clerk', model, tools: [pay] });
+}
+
+/** Its tool asks by itself, and pays when it is approved. */
+function askerOf(rules: Rules): Agent {
+  const pay = createTool({
+    name: 'pay',
+    description: '',
+    input: Type.Object({ cents: Type.Integer() }),
+    execute: ({ cents }, { workflow }) => {
+      const answer = workflow?.resumeData ?? workflow?.suspend('May I?', { cents }, rules);
+      if (typeof answer === 'object' && answer !== null && 'approved' in answer && answer.approved === true)
+        paid.push(cents);
+      return answer;
+    },
+  });
+  const model = scriptedModel({ toolCalls: [{ toolName: 'pay', input: { cents: 5 } }] }, ({ prompt }) =>
+    JSON.stringify(prompt.at(-1)?.content),
+  );
+  return new Agent({ id: 'asker', model, tools: [pay] });
 }
 
 async function begin(kind: keyof typeof kinds, rules: Rules): Promise<string> {
@@ -147,10 +168,16 @@ it('fails a step, and denies a call, without another rule', async () => {
   await test.advance(hour);
   expect(await find(step)).toMatchObject({ status: 'error', error: { message: expect.stringContaining('in time') } });
   await test.stop();
-  const call = await begin('a tool', { expiryMs: hour });
-  await test.advance(hour);
-  expect(await find(call)).toMatchObject({ status: 'completed' });
-  expect(paid).toEqual([]);
+  for (const kind of ['a tool', 'a tool that suspends'] as const) {
+    const call = await begin(kind, { expiryMs: hour });
+    await test.advance(hour);
+    expect(await find(call)).toMatchObject({
+      status: 'completed',
+      output: { text: expect.stringContaining('Nobody has responded in time.') },
+    });
+    expect(paid).toEqual([]);
+    if (kind === 'a tool') await test.stop();
+  }
 });
 
 it.each<readonly [Rules, string]>([

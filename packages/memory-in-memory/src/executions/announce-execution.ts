@@ -1,4 +1,11 @@
-import { answerWorkflowPrefix, asksPeople, type Execution, requestIdOf } from '@halyard/contracts';
+import {
+  answerWorkflowPrefix,
+  asksPeople,
+  decisionOfResumption,
+  type Execution,
+  internalWorkflowPrefix,
+  requestIdOf,
+} from '@halyard/contracts';
 import type { InMemoryWebhookStore } from '../in-memory-webhook-store.ts';
 
 type State = Pick<Execution, 'quarantinedAt' | 'status' | 'suspensions'>;
@@ -17,6 +24,7 @@ export function announcing<Result>(
 
 function announce(webhooks: InMemoryWebhookStore, before: State, after: Readonly<Execution>): void {
   const { conversationId, id: executionId, resumptions, status, suspensions, userId, workflowId } = after;
+  if (workflowId.startsWith(internalWorkflowPrefix)) return;
   const ids = {
     executionId,
     workflowId,
@@ -26,8 +34,12 @@ function announce(webhooks: InMemoryWebhookStore, before: State, after: Readonly
   for (const one of newRequests(suspensions, before.suspensions))
     webhooks.add('approval.requested', { ...ids, approvalId: requestIdOf(one) });
   for (const one of newRequests(before.suspensions, suspensions)) {
-    const outcome = resumptions.some(({ path }) => path === one.path) ? 'answered' : 'withdrawn';
-    webhooks.add('approval.settled', { ...ids, approvalId: requestIdOf(one), outcome });
+    const answer = resumptions.find(({ path }) => path === one.path);
+    const settled =
+      answer === undefined
+        ? { outcome: 'withdrawn' as const }
+        : { outcome: 'answered' as const, ...decisionOfResumption(answer) };
+    webhooks.add('approval.settled', { ...ids, approvalId: requestIdOf(one), ...settled });
   }
   if (after.quarantinedAt !== null) {
     if (before.quarantinedAt === null) webhooks.add('execution.quarantined', ids);

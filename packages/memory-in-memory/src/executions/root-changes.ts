@@ -14,7 +14,7 @@ const rememberedRequests = 8;
  */
 export function resumeRoot(
   root: ExecutionTree,
-  { suspensionId, data, isTimeout, resumedBy, requestId }: ResumeRequest,
+  { suspensionId, data, isExpired, isTimeout, resumedBy, requestId }: ResumeRequest,
 ): Suspension | 'repeated' | undefined {
   if (root.resumeRequestIds.includes(requestId)) return 'repeated';
   const { record } = root;
@@ -28,6 +28,7 @@ export function resumeRoot(
     data,
     ...(resumedBy !== undefined && { resumedBy }),
     ...(isTimeout !== undefined && { isTimeout }),
+    ...(isExpired !== undefined && { isExpired }),
   });
   return suspension;
 }

@@ -4,6 +4,7 @@ import {
   approverKeys,
   type DecideOptions,
   type OpenApproval,
+  type SettledDecision,
 } from '@halyard/contracts';
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../connection/database.ts';
@@ -23,7 +24,7 @@ export class PostgresApprovalStore implements ApprovalStore {
     this.#database = database;
   }
 
-  async consume(approvalId: string, expiresAt: number): Promise<boolean> {
+  async consume(approvalId: string, expiresAt: number, decision: SettledDecision = {}): Promise<boolean> {
     const id = toText(approvalId);
     const { numInsertedOrUpdatedRows } = await this.#database.run((db) =>
       db
@@ -47,7 +48,9 @@ export class PostgresApprovalStore implements ApprovalStore {
           cte
             .insertInto('webhook_deliveries')
             .columns(newWebhookColumns)
-            .expression(newWebhooks(this.#database, 'approval.settled', 'closed', { outcome: 'answered' })),
+            .expression(
+              newWebhooks(this.#database, 'approval.settled', 'closed', { outcome: 'answered', ...decision }),
+            ),
         )
         .insertInto('approvals')
         .values({ id, expires_at: Math.ceil(expiresAt) })
@@ -58,26 +61,35 @@ export class PostgresApprovalStore implements ApprovalStore {
   }
 
   async open(request: OpenApproval): Promise<void> {
-    const { createdAt, delegation, expiresAt, rules, userId } = request;
+    const { createdAt, delegation, expiresAt, round = 0, rules, userId } = request;
+    const id = toText(request.id);
     // The work of sub-agents is no request to anybody.
     const isAnnounced = delegation === undefined;
+    const row = {
+      user_id: userId === undefined ? null : toText(userId),
+      approver_keys: approverKeys(rules),
+      created_at: createdAt,
+      expires_at: Math.ceil(expiresAt),
+      round,
+      ids: toWebhookIds(request),
+      request: JSON.stringify(request),
+    };
     await this.#database.run(
       (db) =>
         db
           .with('opened', (cte) =>
-            cte
-              .insertInto('open_approvals')
-              .values({
-                id: toText(request.id),
-                user_id: userId === undefined ? null : toText(userId),
-                approver_keys: approverKeys(rules),
-                created_at: createdAt,
-                expires_at: Math.ceil(expiresAt),
-                ids: toWebhookIds(request),
-                request: JSON.stringify(request),
-              })
-              .onConflict((conflict) => conflict.doNothing())
-              .returning(['user_id', 'ids']),
+            round === 0
+              ? cte
+                  .insertInto('open_approvals')
+                  .values({ id, ...row })
+                  .onConflict((conflict) => conflict.doNothing())
+                  .returning(['user_id', 'ids'])
+              : cte
+                  .updateTable('open_approvals')
+                  .set(row)
+                  .where('id', '=', id)
+                  .where('round', '<', round)
+                  .returning(['user_id', 'ids']),
           )
           .with('announced', (cte) => cte.selectFrom('opened').selectAll().where(sql.lit(isAnnounced)))
           .insertInto('webhook_deliveries')

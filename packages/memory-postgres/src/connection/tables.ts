@@ -49,6 +49,7 @@ interface OpenApprovalsTable {
   approver_keys: readonly string[];
   created_at: BigInteger;
   expires_at: BigInteger;
+  round: Generated<number>;
   /** JSON. */
   ids: Generated<string>;
   /** JSON. */

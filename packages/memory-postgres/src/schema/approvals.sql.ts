@@ -13,6 +13,8 @@ create table halyard.open_approvals (
   created_at bigint not null,
   expires_at bigint not null,
   request text not null,
+  -- How often it has asked again.
+  round integer not null default 0,
   -- For webhooks.
   ids jsonb not null default '{}'
 );

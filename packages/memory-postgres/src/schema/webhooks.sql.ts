@@ -1,4 +1,4 @@
-import { answerWorkflowPrefix } from '@halyard/contracts';
+import { answerWorkflowPrefix, internalWorkflowPrefix } from '@halyard/contracts';
 import { nowMs } from './fragments.ts';
 
 /** Events for webhooks, from the transaction that caused them until they are delivered. */
@@ -55,7 +55,8 @@ declare
   is_answer constant boolean := starts_with(new.workflow_id, '${answerWorkflowPrefix}');
   announced record;
 begin
-  if not exists (select from halyard.webhook_endpoints) then
+  if starts_with(new.workflow_id, '${internalWorkflowPrefix}')
+    or not exists (select from halyard.webhook_endpoints) then
     return null;
   end if;
   for announced in
@@ -64,10 +65,11 @@ begin
       where wait ? 'asks' and not exists (select from jsonb_array_elements(old.waits) as o (other)
         where other ? 'asks' and other->'id' = wait->'id')
     union all
-    select 'approval.settled', ids || jsonb_build_object('approvalId', wait->'asks', 'outcome',
-        case when exists (select from jsonb_array_elements(new.waits) as r (resumption)
-          where resumption->>'kind' = 'resumption' and resumption->'path' = wait->'path')
-        then 'answered' else 'withdrawn' end)
+    select 'approval.settled', ids || jsonb_build_object('approvalId', wait->'asks') || coalesce(
+        (select '{"outcome": "answered"}'::jsonb || coalesce(resumption->'decision', '{}')
+          from jsonb_array_elements(new.waits) as r (resumption)
+          where resumption->>'kind' = 'resumption' and resumption->'path' = wait->'path' limit 1),
+        '{"outcome": "withdrawn"}')
       from jsonb_array_elements(old.waits) as t (wait)
       where wait ? 'asks' and not exists (select from jsonb_array_elements(new.waits) as n (other)
         where other ? 'asks' and other->'id' = wait->'id')

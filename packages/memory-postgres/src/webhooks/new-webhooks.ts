@@ -19,13 +19,17 @@ export function newWebhooks(
   more: WebhookData = {},
 ): RawBuilder<unknown> {
   const name = sql.raw(`${database.schema}.new_webhooks`);
-  const ids = sql`changed.ids || ${JSON.stringify(more)}::jsonb`;
+  const ids = sql`changed.ids || ${toWebhookJson(more)}::jsonb`;
   return sql`select added.* from ${sql.table(rows)} as changed,
     ${name}(${type}, ${databaseTime(database)}, changed.user_id, ${ids}) as added`;
 }
 
 /** The ids of an open approval, as its webhooks contain them. */
 export function toWebhookIds({ agentId, conversationId, id, userId }: OpenApproval): string {
-  const ids = { agentId, approvalId: id, conversationId, ...(userId !== undefined && { userId }) };
-  return JSON.stringify(Object.fromEntries(Object.entries(ids).map(([name, text]) => [name, toText(text)])));
+  return toWebhookJson({ agentId, approvalId: id, conversationId, ...(userId !== undefined && { userId }) });
+}
+
+/** As the column of a webhook's data contains it. */
+export function toWebhookJson(data: WebhookData): string {
+  return JSON.stringify(data, (_, value: unknown) => (typeof value === 'string' ? toText(value) : value));
 }

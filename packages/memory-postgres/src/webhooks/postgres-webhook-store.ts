@@ -188,6 +188,5 @@ function toTime(value: string | number | null): number | null {
 }
 
 function toData(json: string): WebhookData {
-  const ids = Object.entries(JSON.parse(json) as Readonly<Record<string, string>>);
-  return Object.fromEntries(ids.map(([name, text]) => [name, fromText(text)]));
+  return JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? fromText(value) : value)) as WebhookData;
 }

@@ -121,6 +121,8 @@ export const fixedLimits = {
   webSocketMessageBytes: 64 * kib,
   /** Data that a WebSocket client has not read: the memory. More closes the connection (1013). */
   webSocketBufferBytes: mib,
+  /** The shortest time between two reads of what waits for a WebSocket of approvals: the database. */
+  approvalsPauseMs: 1_000,
   /** Time to receive the headers of a request: sockets. */
   headersTimeoutMs: 10_000,
   /** The wait of `GET /readyz` for the storage and the vector stores: load balancers. */

@@ -1,6 +1,6 @@
 /**
  * One replica, in its own process, of a server whose sub-agent pays when a person approves, and whose
- * workflow asks another person when nobody responds. Prints its address, then each call of a tool.
+ * workflow and lender ask another person when nobody responds. Prints its address, then each call of a tool.
  * The arguments are the database, and `hangs` if booking never ends.
  */
 import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
@@ -48,6 +48,21 @@ const boss = new Agent({
   ),
   subAgents: [clerk],
 });
+const lend = createTool({
+  name: 'lend',
+  description: '',
+  input: Type.Object({}),
+  needsApproval: { approvers: ['kim'], expiryMs: 2_000, onExpire: { approvers: ['lee'], expiryMs: 2_000 } },
+  execute: () => 'lent',
+});
+const lender = new Agent({
+  id: 'lender',
+  model: scriptedModel(({ prompt }) => {
+    const last = prompt.at(-1);
+    return last?.role === 'tool' ? JSON.stringify(last.content) : { toolCalls: [{ toolName: 'lend', input: {} }] };
+  }),
+  tools: [lend],
+});
 const leave = createWorkflow({ id: 'leave' }).andThen({
   id: 'ask',
   execute: ({ resumeData, suspend }) =>
@@ -60,7 +75,7 @@ const leave = createWorkflow({ id: 'leave' }).andThen({
 });
 const storage = createPostgresStorage({ connectionString });
 const server = await createServer({
-  agents: [boss],
+  agents: [boss, lender],
   workflows: [leave],
   memory: createMemory({ storage }),
   storage,

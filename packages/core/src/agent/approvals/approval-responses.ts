@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { InvalidInputError, type Logger, type StoredApprovalRules, type User } from '@halyard/contracts';
+import { InvalidInputError, type Logger, type OpenApproval, type User } from '@halyard/contracts';
 import type { ModelMessage } from '../../model/messages/message.ts';
 import { isDelegatedCall } from '../../model/prompt/delegated-calls.ts';
 import type { AgentServices } from '../agent-services.ts';
@@ -7,12 +7,15 @@ import type { AgentTools } from '../agent-tools.ts';
 import type { Agent } from '../agent.ts';
 import type { ApprovalResponse } from '../loop/run.ts';
 import {
+  type ApprovalAnswered,
   approvalNotAccepted,
   hasApprovalRules,
   type ApprovalRef,
   type ApprovalRequest,
   readCallAddress,
   readDelegation,
+  rulesOf,
+  type SettledApproval,
   toApprovalRef,
 } from './approvals.ts';
 import { changedInput, checkInputChange, toApprovalContext } from './changed-input.ts';
@@ -23,8 +26,8 @@ export interface ResponderOfRun {
   readonly user?: User | undefined;
   readonly userId: string | undefined;
   readonly conversationId: string | undefined;
-  /** Ids of requests whose responses were accepted before the run. */
-  readonly settledApprovals?: readonly string[] | undefined;
+  /** Requests whose responses were accepted before the run. */
+  readonly settledApprovals?: readonly SettledApproval[] | undefined;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +49,7 @@ export interface AcceptedResponses {
   /** Those for calls of its sub-agents. */
   readonly delegations: readonly AnsweredDelegation[];
   /** Must be marked as used when the whole request is accepted. */
-  readonly requests: readonly ApprovalRequest[];
+  readonly requests: readonly AnsweredRequest[];
   /** Another call of the same step has no response yet. */
   readonly isWaiting: boolean;
   /**
@@ -54,6 +57,11 @@ export interface AcceptedResponses {
    * own.
    */
   readonly messages: readonly ModelMessage[];
+}
+
+export interface AnsweredRequest {
+  readonly request: ApprovalRequest;
+  readonly answer: ApprovalAnswered;
 }
 
 type Message<Role extends ModelMessage['role']> = Extract<ModelMessage, { role: Role }>;
@@ -86,10 +94,12 @@ export async function acceptApprovalResponses(
   const accepted = await verifyResponses(given, (request, { input, toolCallId, toolName }) => {
     // Only the execution itself runs such a call.
     if (readCallAddress(request.approvalId) !== undefined) return false;
-    return approvals.verify(request, { agentId: agent.id, toolName, toolCallId, input, userId, conversationId });
+    const isSettled = isRepeated || findSettled(request) !== undefined;
+    const subject = { agentId: agent.id, toolName, toolCallId, input, userId, conversationId };
+    return approvals.verify(request, subject, isSettled);
   });
   for (const response of accepted) {
-    if (isRepeated || settledApprovals.includes(response.request.approvalId)) continue;
+    if (isRepeated || findSettled(response.request) !== undefined) continue;
     await checkResponse(response);
   }
   const decided = new Set(accepted.map(({ call }) => call.toolCallId));
@@ -109,18 +119,26 @@ export async function acceptApprovalResponses(
       readDelegation(request.approvalId) === undefined ? [response] : [],
     ),
     delegations: await findAnsweredDelegations(accepted, approvals),
-    requests: accepted.map(({ request }) => request),
+    requests: accepted.map(({ approved, reason, request }) => ({
+      request,
+      answer: { answeredBy: userId, ...findSettled(request), approved, reason },
+    })),
     isWaiting: open.some(waits),
     messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), decided)],
   };
 
+  function findSettled({ approvalId }: ApprovalRef): SettledApproval | undefined {
+    return settledApprovals.find((settled) => settled.approvalId === approvalId);
+  }
+
   /** Checks that the user of the run may respond. */
   async function checkResponse({ call, input, request: { approvalId } }: VerifiedResponse): Promise<void> {
-    const rules = hasApprovalRules(approvalId) ? (await approvals.find(approvalId))?.rules : undefined;
+    const open = hasApprovalRules(approvalId) ? await approvals.find(approvalId) : undefined;
+    const rules = rulesOf(open);
     const subject = { kind: 'tool' as const, requesterId: userId, approvers: rules?.approvers, agentId: agent.id };
     const request = { ...subject, ...call, conversationId };
     const responder = { user, isOperator: false };
-    if (!isOpen(approvalId, rules) || !(await approvals.mayAnswer(rules, request, responder)))
+    if (!isOpen(approvalId, open) || !(await approvals.mayAnswer(rules, request, responder)))
       throw approvalNotAccepted(approvalId);
     if (input === undefined) return;
     const { toolCallId, toolName } = call;
@@ -143,8 +161,8 @@ export async function acceptApprovalResponses(
  * A request with rules that are not stored any more was answered. Where several must approve, they
  * are counted by `POST /api/approvals/answer`.
  */
-function isOpen(approvalId: string, rules: StoredApprovalRules | undefined): boolean {
-  return !hasApprovalRules(approvalId) || (rules !== undefined && rules.quorum === undefined);
+function isOpen(approvalId: string, open: OpenApproval | undefined): boolean {
+  return !hasApprovalRules(approvalId) || (open !== undefined && open.rules.quorum === undefined);
 }
 
 /** The responses at the end of the messages. */

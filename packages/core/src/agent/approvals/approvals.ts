@@ -11,6 +11,7 @@ import {
   InvalidInputError,
   type Logger,
   type OpenApproval,
+  settledDecision,
   type StoredApprovalRules,
   TimeLimitError,
   type User,
@@ -97,9 +98,9 @@ export interface Approvals {
   open(
     request: ApprovalRequest,
     subject: Pick<ApprovalSubject, 'agentId' | 'conversationId' | 'userId'>,
-    by: Pick<OpenApproval, 'delegation' | 'rules' | 'user'>,
+    by: Pick<OpenApproval, 'delegation' | 'dueAt' | 'round' | 'rules' | 'user'>,
   ): Promise<void>;
-  /** A request that {@link open} has stored, until it is used. */
+  /** A request that {@link open} has stored, while it may be answered. */
   find(approvalId: string): Promise<OpenApproval | undefined>;
   /** Requests that {@link open} has stored and that this user may answer by their rules. */
   listOpen(user: User, id: string, limit: number, offset?: number): Promise<readonly OpenApproval[]>;
@@ -123,12 +124,38 @@ export interface Approvals {
       readonly expiresAt?: number | undefined;
     },
   ): Promise<DecisionOutcome>;
+  /** Records how a request was answered, for those who come later. Never rejects. */
+  recordDecision(id: string, decision: Omit<ApprovalDecision, 'decidedAt'>, userId: string | undefined): Promise<void>;
   /** The decisions about a request, the earliest first. */
   decisions(id: string): Promise<readonly ApprovalDecision[]>;
-  /** Whether this server signed the request for exactly this call, and it has not expired. */
-  verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject): boolean;
-  /** @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a request that was used before. */
-  consume(request: ApprovalRequest): Promise<void>;
+  /**
+   * Whether this server signed the request for exactly this call, and it has not expired.
+   *
+   * @param isSettled the response was accepted before, so the request may have expired since.
+   */
+  verify(request: Partial<ApprovalRequest>, subject: ApprovalSubject, isSettled?: boolean): boolean;
+  /**
+   * Marks a request as used, and records how it was answered.
+   *
+   * @param userId of the run.
+   * @throws InvalidInputError (`APPROVAL_NOT_ACCEPTED`) for a request that was used before.
+   */
+  consume(request: ApprovalRequest, answer: ApprovalAnswered, userId: string | undefined): Promise<void>;
+}
+
+/** How a request was answered. */
+export interface ApprovalAnswered extends Pick<SettledApproval, 'answeredBy' | 'expired'> {
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** A request whose response was accepted before the run that continues with it. JSON. */
+export interface SettledApproval {
+  readonly approvalId: string;
+  /** Undefined for an operator without a name, and if nobody has answered in time. */
+  readonly answeredBy?: string | undefined;
+  /** Nobody has answered in time. */
+  readonly expired?: true | undefined;
 }
 
 export interface DecisionOutcome {
@@ -180,10 +207,10 @@ export function createApprovals({
       };
     },
 
-    verify({ approvalId, signature }, subject) {
+    verify({ approvalId, signature }, subject, isSettled = false) {
       const expiresAt = readExpiry(signature);
-      if (approvalId === undefined || signature === undefined || expiresAt === undefined || expiresAt < clock.now())
-        return false;
+      if (approvalId === undefined || signature === undefined || expiresAt === undefined) return false;
+      if (expiresAt < clock.now() && !isSettled) return false;
       const given = Buffer.from(signature.slice(signature.indexOf('.') + 1), 'base64url');
       return secrets.some((secret) => {
         const expected = sign(secret, lifeId, approvalId, expiresAt, subject);
@@ -191,13 +218,16 @@ export function createApprovals({
       });
     },
 
-    async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, { delegation, rules, user }) {
-      const expiresAt = readExpiry(signature) ?? 0;
-      const request = { id, agentId, conversationId, userId, user, rules, createdAt: clock.now(), expiresAt };
-      await store.open({ ...request, ...(delegation !== undefined && { delegation }) });
+    async open({ approvalId: id, signature }, { agentId, conversationId = '', userId }, by) {
+      // A run that continues at the end of its time limit still reads it.
+      const expiresAt = (readExpiry(signature) ?? 0) + clockMarginMs;
+      await store.open({ id, agentId, conversationId, userId, createdAt: clock.now(), expiresAt, ...by });
     },
 
-    find: (approvalId) => store.find(approvalId),
+    async find(approvalId) {
+      const found = await store.find(approvalId);
+      return (found?.dueAt ?? Infinity) < clock.now() ? undefined : found;
+    },
 
     listOpen: (user, id, limit, offset) => store.listOpen(approverKeysOfUser(user, id), limit, offset),
 
@@ -247,11 +277,29 @@ export function createApprovals({
 
     decisions: (id) => store.decisions(id),
 
-    async consume({ approvalId, signature }) {
-      const expiresAt = readExpiry(signature) ?? 0;
-      if (!(await store.consume(approvalId, expiresAt + clockMarginMs))) throw approvalNotAccepted(approvalId);
+    async consume({ approvalId, signature }, { answeredBy, approved, expired, reason }, userId) {
+      const expiresAt = (readExpiry(signature) ?? 0) + clockMarginMs;
+      const settled = settledDecision({ answeredBy, approved, expired, reason });
+      if (!(await store.consume(approvalId, expiresAt, settled))) throw approvalNotAccepted(approvalId);
+      const more = { ...(reason !== undefined && { reason }), ...(expired === true && { expired }) };
+      await recordDecision(approvalId, { userId: answeredBy ?? null, approved, ...more }, userId);
     },
+
+    recordDecision,
   };
+
+  async function recordDecision(
+    id: string,
+    decision: Omit<ApprovalDecision, 'decidedAt'>,
+    userId: string | undefined,
+  ): Promise<void> {
+    const now = clock.now();
+    try {
+      await store.decide(id, { ...decision, decidedAt: now }, { quorum: 1, userId, expiresAt: now + decisionsMs });
+    } catch (error) {
+      logger?.error({ err: error, approval: id }, 'an accepted answer could not be recorded');
+    }
+  }
 }
 
 export const approvalNotAcceptedCode = 'APPROVAL_NOT_ACCEPTED';
@@ -261,6 +309,14 @@ export function approvalNotAccepted(approvalId: string): InvalidInputError {
     `Approval "${approvalId}" is not accepted: it is unknown, expired, already used or for another call`,
     { code: approvalNotAcceptedCode },
   );
+}
+
+/** The rules of a stored request that the user of the run answers. */
+export const ofRequester: StoredApprovalRules = { approvers: [], tenantId: null };
+
+/** Who may respond to a stored request: undefined for the user of the run. */
+export function rulesOf(open: Pick<OpenApproval, 'rules'> | undefined): StoredApprovalRules | undefined {
+  return open === undefined || open.rules.approvers.length === 0 ? undefined : open.rules;
 }
 
 /** Whether the request was made with rules. */

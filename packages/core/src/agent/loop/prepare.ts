@@ -101,7 +101,8 @@ export async function prepare(
     // Once per run: a run that is repeated from its journal has used them already.
     if (requests.length > 0)
       await journal.record('answers', async () => {
-        for (const approval of requests) await storageCall(journal, () => services.approvals.consume(approval));
+        for (const { answer, request } of requests)
+          await storageCall(journal, () => services.approvals.consume(request, answer, context.userId));
         return null;
       });
     limits.throwIfAborted();

@@ -1,8 +1,9 @@
-import type { ApprovalRules, JsonValue, StoredApprovalRules, StoredExpiry, User } from '@halyard/contracts';
+import type { JsonValue, StoredApprovalRules, StoredExpiry, User } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import type { ToolWorkflow } from '../../tool/tool.ts';
-import { acceptApprovalRules } from '../approvals/approval-rules.ts';
+import type { SuspensionOptions } from '../../workflow/definition/step-context.ts';
 import type { ApprovalSubject } from '../approvals/approvals.ts';
+import { acceptExpiry, acceptRules } from '../approvals/expiry-rules.ts';
 
 /**
  * A tool call that the run cannot continue without: it needs a person's approval, or its tool
@@ -33,6 +34,8 @@ export interface SuspensionResumeData {
   readonly data: JsonValue;
   /** Differs for each resumption; absent once the resume data is recorded. */
   readonly id?: string;
+  /** Nobody has resumed it in time. */
+  readonly isTimeout?: true;
 }
 
 /**
@@ -120,6 +123,8 @@ export class ToolSuspension implements ToolWorkflow {
   readonly resumeData: JsonValue | undefined;
   /** Set when the tool has suspended. */
   requested: CallSuspension | undefined;
+  /** Nobody has resumed the call in time. */
+  readonly hasTimedOut: boolean;
   readonly #suspensions: WorkflowSuspensions;
   readonly #key: string;
   readonly #resumptionId: string | undefined;
@@ -130,18 +135,21 @@ export class ToolSuspension implements ToolWorkflow {
     const resumption = suspensions.findResumeData(key);
     this.executionId = suspensions.executionId;
     this.resumeData = copyJson(resumption?.data);
+    this.hasTimedOut = resumption?.isTimeout === true;
     this.#resumptionId = resumption?.id;
     this.#suspensions = suspensions;
     this.#key = key;
   }
 
-  readonly suspend = (reason: string, data?: unknown, rules?: ApprovalRules): never => {
+  readonly suspend = (reason: string, data?: unknown, options: SuspensionOptions = {}): never => {
+    const [rules, expiry] = [acceptRules(options, this.#user), acceptExpiry(options, this.#user)];
     this.requested ??= {
       key: this.#key,
       kind: 'step',
       reason,
       data: data === undefined ? undefined : toJson(data),
-      ...(rules !== undefined && { rules: acceptApprovalRules(rules, this.#user) }),
+      ...(rules !== undefined && { rules }),
+      ...(expiry !== undefined && { expiry }),
       resumptionId: this.#resumptionId,
     };
     throw new ToolInterruption('The tool suspended its workflow: do not catch this error');

@@ -1,7 +1,7 @@
-import { HalyardError, type JsonObject, type JsonValue, type StoredApprovalRules } from '@halyard/contracts';
+import { HalyardError, type JsonObject, type JsonValue } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import { defaultExecutionValueBytes } from '../agent-services.ts';
-import { readExpiry } from '../approvals/approvals.ts';
+import { ofRequester, readExpiry } from '../approvals/approvals.ts';
 import { type AnsweredDelegation, delegationRef, type StoredDelegation } from '../approvals/delegated-calls.ts';
 import { type AgentJournal, journalWithin, storageCall } from '../loop/journal.ts';
 import type { Run } from '../loop/run.ts';
@@ -110,7 +110,8 @@ export class Delegation {
       services.approvals.open(
         { approvalId, signature },
         { agentId: agent.id, conversationId, userId },
-        { delegation: json, rules: nobody, user: undefined },
+        // Users find the requests, not the delegation.
+        { delegation: json, rules: ofRequester, user: undefined },
       ),
     );
     return new CallWaits(asked.map((request) => this.#shown(request)));
@@ -136,9 +137,6 @@ export class Delegation {
     return (this.#id ??= this.#recorder.record('delegation', async () => ids.next()));
   }
 }
-
-/** Users find the requests, not the delegation. */
-const nobody: StoredApprovalRules = { approvers: [], tenantId: null };
 
 interface ApprovalFields {
   readonly agentId: string;

@@ -2,8 +2,9 @@ import type { JsonObject, JsonValue } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { ApprovalRequest } from '../approvals/approvals.ts';
+import { type ApprovalRequest, ofRequester } from '../approvals/approvals.ts';
 import { changedInput } from '../approvals/changed-input.ts';
+import { asksOthers, conversationExpiry, openRound } from '../approvals/expiring-request.ts';
 import { acceptExpiry, acceptRules, wholeExpiryMs } from '../approvals/expiry-rules.ts';
 import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey, storageCall } from '../loop/journal.ts';
@@ -178,13 +179,23 @@ async function requestApproval(
   const subject = { ...call, agentId: agent.id, userId, conversationId, ...delegated?.subject };
   const place = delegated === undefined ? suspensions?.callAddress(key) : undefined;
   const { delegation } = delegated ?? {};
-  // The suspension of an execution may ask again. Its request stays the same.
-  const expiryMs = expiry && (place === undefined ? expiry.expiryMs : wholeExpiryMs(expiry));
-  const request = services.approvals.request(subject, { delegation, place, expiryMs, hasRules: rules !== undefined });
-  // The suspension of an execution has the rules itself.
-  if (rules !== undefined && place === undefined) {
+  const isInConversation = place === undefined;
+  const limit = isInConversation && expiry ? conversationExpiry(expiry, services.clock.now(), rules) : undefined;
+  const hasRules = rules !== undefined || (limit !== undefined && asksOthers(limit.rounds));
+  // The request may ask again. It stays the same.
+  const expiryMs = expiry && wholeExpiryMs(expiry);
+  const request = services.approvals.request(subject, { delegation, place, expiryMs, hasRules });
+  // The suspension of an execution has the rules and the time limit itself.
+  if (isInConversation && hasRules) {
+    const asked = limit === undefined ? { rules: rules ?? ofRequester } : openRound(limit.rounds, 0);
     const snapshot = user && (toJson(user) as JsonObject);
-    await storageCall(journal, () => services.approvals.open(request, subject, { rules, user: snapshot }));
+    await storageCall(journal, () => services.approvals.open(request, subject, { ...asked, user: snapshot }));
+  }
+  if (limit !== undefined && subject.conversationId !== undefined) {
+    const { outcome, rounds } = limit;
+    const asked = { conversationId: subject.conversationId, userId, user };
+    const expiring = { ...request, agentId: subject.agentId, rounds, outcome };
+    await storageCall(journal, async () => services.expireApproval?.(expiring, asked));
   }
   requested.approval = request;
   return request;

@@ -8,6 +8,7 @@ import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import { runToolRecorded } from '../../tool/run-tool-recorded.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import type { AnsweredDelegation } from '../approvals/delegated-calls.ts';
+import { expiredReason } from '../approvals/expiry-rules.ts';
 import type { Publisher } from '../loop/events.ts';
 import { approvalKey, type RunPart, toolKey } from '../loop/journal.ts';
 import { callTool } from '../loop/nested-runs.ts';
@@ -287,6 +288,7 @@ async function executeTool(
   const { recording } = run.identity;
   const { suspensions } = journal;
   const workflow = isOfWorkflow(suspensions) ? new ToolSuspension(suspensions, key, run.identity.user) : undefined;
+  if (workflow?.hasTimedOut === true) return { ok: false, error: expiredReason };
   // In a workflow, the journal of the execution has the work of sub-agents.
   const delegation = suspensions === undefined ? new Delegation(run, key, call, answered) : undefined;
   const spent = usageSum(answered === undefined ? run.output.usage.add : undefined);

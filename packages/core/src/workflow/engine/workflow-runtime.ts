@@ -192,6 +192,15 @@ export class WorkflowRuntime {
   }
 
   /**
+   * Starts an execution that the server itself needs, of any workflow: also while it shuts down, as
+   * its running replies go on until then.
+   */
+  async beginOwn(workflowId: string, input: unknown, options: StartOptions): Promise<void> {
+    const creation = newCreation(options.executionId, this.#services.ids);
+    await this.#begin(workflowId, creation, input, { ...options, isContinuation: true }, 'input');
+  }
+
+  /**
    * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a
    * result with the status `error`.
    *

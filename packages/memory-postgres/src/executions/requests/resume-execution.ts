@@ -1,8 +1,9 @@
-import type { Owner, ResumeRequest } from '@halyard/contracts';
+import { decisionOfResumption, type Owner, type ResumeRequest } from '@halyard/contracts';
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { databaseTime, isOwnedBy } from '../../connection/sql-fragments.ts';
 import { fromText, toText } from '../../connection/text-codec.ts';
+import { toWebhookJson } from '../../webhooks/new-webhooks.ts';
 
 /** How many request ids are stored. A repeated request comes soon after the first. */
 const storedRequests = 8;
@@ -16,12 +17,13 @@ const storedRequests = 8;
 export async function resumeExecution(
   database: Database,
   owner: Owner,
-  { data, executionId, isTimeout, requestId, resumedBy, suspensionId }: ResumeRequest,
+  { data, executionId, isExpired, isTimeout, requestId, resumedBy, suspensionId }: ResumeRequest,
 ): Promise<string | undefined> {
   const now = databaseTime(database);
   const storedRequestId = toText(requestId);
   const pattern = JSON.stringify([{ kind: 'suspension', id: toText(suspensionId) }]);
-  const value = JSON.stringify({ suspensionId, data, resumedBy, isTimeout });
+  const value = JSON.stringify({ suspensionId, data, resumedBy, isTimeout, isExpired });
+  const decision = toWebhookJson(decisionOfResumption({ data, isExpired, isTimeout, resumedBy }));
   const isThisSuspension = sql`w.value->>'kind' = 'suspension' and w.value->>'id' = ${toText(suspensionId)}`;
   return database.run(async (db) => {
     const resumed = await db
@@ -29,7 +31,7 @@ export async function resumeExecution(
       .set({
         waits: sql`(
           select coalesce(jsonb_agg(w.value order by w.n) filter (where not (${isThisSuspension})), '[]')
-            || jsonb_agg(jsonb_build_object('kind', 'resumption', 'path', w.value->'path', 'execution', w.value->'execution', 'value', ${value}::text))
+            || jsonb_agg(jsonb_build_object('kind', 'resumption', 'path', w.value->'path', 'execution', w.value->'execution', 'value', ${value}::text, 'decision', ${decision}::jsonb))
               filter (where ${isThisSuspension})
           from jsonb_array_elements(e.waits) with ordinality as w (value, n)
         )`,

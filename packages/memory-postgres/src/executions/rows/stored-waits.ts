@@ -4,6 +4,7 @@ import {
   type AwaitedEvent,
   requestIdOf,
   type Resumption,
+  type SettledDecision,
   type Suspension,
   type Timer,
 } from '@halyard/contracts';
@@ -32,6 +33,8 @@ export interface StoredWait {
   readonly asks?: string;
   /** The keys of those who may respond to a suspension with rules. */
   readonly approverKeys?: readonly string[];
+  /** How a person has answered, in a resumption: for webhooks. */
+  readonly decision?: SettledDecision;
   /** JSON of the other fields. */
   readonly value: string;
 }

@@ -1,24 +1,35 @@
 import type { Clock, Logger } from '@halyard/contracts';
+import { type Approvals, toApprovalRef } from '@halyard/core/server';
 import type { Connection } from '../define/define-channel.ts';
 import type { Approval } from '../routes/approvals/schemas.ts';
 
 /** Identifies a request. */
-type Place = Pick<Approval, 'conversationId' | 'executionId' | 'id'>;
+type Place = Pick<Approval, 'conversationId' | 'executionId' | 'id' | 'quorum'>;
+
+type KnownPlace = Place & { readonly decisionsKey: string };
 
 /** The requests that a client learns of. */
 export interface Announced {
   /** Those that it may answer: it gets new ones, too. */
   readonly approvals: readonly Approval[];
+  /** By which the decisions about a request are stored. Default: its id. */
+  readonly decisionsKeys: ReadonlyMap<Approval, string>;
   /** Those of its own runs that others answer. */
   readonly withOthers: readonly Place[];
 }
 
+interface AnnouncerOptions {
+  readonly approvals: Pick<Approvals, 'decisions'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The shortest time between two readings. */
+  readonly pauseMs: number;
+}
+
 /** How long after a change the list is read, with all that changed until then. */
 const gatherMs = 50;
-/** The shortest time between two readings. */
-const intervalMs = 1_000;
-/** When changes by other processes are noticed at the latest. */
-const pollMs = 5_000;
+/** Changes by other processes are noticed after so many pauses at the latest. */
+const pausesPerPoll = 5;
 
 /**
  * Tells a client which requests are new, and which no longer wait: it compares the list before and
@@ -29,7 +40,9 @@ export class ApprovalAnnouncer {
   readonly #read: () => Promise<Announced>;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #known: ReadonlyMap<string, Place> | undefined;
+  readonly #approvals: AnnouncerOptions['approvals'];
+  readonly #pauseMs: number;
+  #known: ReadonlyMap<string, KnownPlace> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
   #readAt = -Infinity;
@@ -41,12 +54,14 @@ export class ApprovalAnnouncer {
   constructor(
     connection: Connection,
     read: () => Promise<Announced>,
-    { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+    { approvals, clock, logger, pauseMs }: AnnouncerOptions,
   ) {
     this.#connection = connection;
     this.#read = read;
     this.#clock = clock;
     this.#logger = logger;
+    this.#approvals = approvals;
+    this.#pauseMs = pauseMs;
     connection.onClose(() => {
       this.#isClosed = true;
       clearTimeout(this.#timer);
@@ -61,7 +76,7 @@ export class ApprovalAnnouncer {
   /** Something may have changed. */
   changed(): void {
     if (this.#isReading) this.#isStale = true;
-    else this.#schedule(Math.max(gatherMs, this.#readAt + intervalMs - this.#clock.now()));
+    else this.#schedule(Math.max(gatherMs, this.#readAt + this.#pauseMs - this.#clock.now()));
   }
 
   #schedule(delayMs: number): void {
@@ -78,9 +93,8 @@ export class ApprovalAnnouncer {
     this.#isReading = true;
     this.#isStale = false;
     try {
-      const { approvals, withOthers } = await this.#read();
+      await this.#compare(await this.#read());
       this.#hasFailed = false;
-      this.#compare(approvals, withOthers);
     } catch (error) {
       if (this.#isClosed) return;
       // The database may restart: the next read finds the changes.
@@ -90,19 +104,33 @@ export class ApprovalAnnouncer {
       this.#isReading = false;
     }
     if (this.#isStale) this.changed();
-    this.#schedule(pollMs);
+    this.#schedule(pausesPerPoll * this.#pauseMs);
   }
 
-  #compare(approvals: readonly Approval[], withOthers: readonly Place[]): void {
+  async #compare({ approvals, decisionsKeys, withOthers }: Announced): Promise<void> {
     const before = this.#known;
-    const now = new Map<string, Place>([...withOthers, ...approvals].map((each) => [keyOf(each), each]));
+    const places = [
+      ...withOthers.map((place) => toKnown(place)),
+      ...approvals.map((each) => toKnown(each, decisionsKeys.get(each))),
+    ];
+    const now = new Map(places.map((place) => [keyOf(place), place]));
+    const gone = [...(before ?? [])].flatMap(([key, place]) => (now.has(key) ? [] : [place]));
+    const settled = await Promise.all(gone.map((place) => this.#settledData(place)));
     this.#known = now;
     if (before === undefined) return this.#send({ type: 'CONNECTION_SUCCESS', data: { message: 'Connected' } });
     for (const approval of approvals.toReversed())
       if (!before.has(keyOf(approval))) this.#send({ type: 'APPROVAL_REQUESTED', data: approval });
-    for (const [key, { conversationId, executionId, id }] of before)
-      if (!now.has(key)) this.#send({ type: 'APPROVAL_SETTLED', data: { id, executionId, conversationId } });
+    for (const data of settled) this.#send({ type: 'APPROVAL_SETTLED', data });
     return undefined;
+  }
+
+  async #settledData({ conversationId, decisionsKey, executionId, id, quorum }: KnownPlace): Promise<object> {
+    const decisions = await this.#approvals.decisions(decisionsKey);
+    const last = decisions.at(-1);
+    // Of several who must approve, the request may have ended after the first.
+    const decision = last?.approved === true && decisions.length < quorum ? undefined : last;
+    const { approved = null, expired = false, reason = null, userId: answeredBy = null } = decision ?? {};
+    return { id, executionId, conversationId, approved, answeredBy, reason, expired };
   }
 
   #send({ data, type }: { readonly type: string; readonly data: object }): void {
@@ -110,6 +138,10 @@ export class ApprovalAnnouncer {
   }
 }
 
-function keyOf({ conversationId, executionId, id }: Place): string {
+function toKnown({ conversationId, executionId, id, quorum }: Place, key?: string): KnownPlace {
+  return { conversationId, executionId, id, quorum, decisionsKey: key ?? toApprovalRef(id).approvalId };
+}
+
+function keyOf({ conversationId, executionId, id }: Omit<Place, 'quorum'>): string {
   return JSON.stringify([id, executionId, conversationId]);
 }

@@ -73,6 +73,7 @@ beforeEach(async () => {
     memory: createMemory({ storage }),
     auth: { provider, consoleKey, consoleRoles: { desk: { level: 'viewer', workflows: ['contract'] } } },
     secret: 'a secret that is long enough for a test',
+    limits: { approvalsPauseMs: 20 },
   });
 });
 afterEach(() => server.close());
@@ -136,8 +137,10 @@ describe('/ws/approvals', () => {
     expect(await byKey.next()).toMatchObject({ type: 'APPROVAL_REQUESTED', data: { id: asked.data.id } });
 
     const { id, conversationId } = asked.data;
-    await textOf(send('/api/approvals/answer', kim, { id, conversationId, approved: false }));
-    const settled = { type: 'APPROVAL_SETTLED', success: true, data: { id, executionId: null, conversationId } };
+    await textOf(send('/api/approvals/answer', kim, { id, conversationId, approved: false, reason: 'too much' }));
+    const decision = { approved: false, answeredBy: 'kim', reason: 'too much', expired: false };
+    const data = { id, executionId: null, conversationId, ...decision };
+    const settled = { type: 'APPROVAL_SETTLED', success: true, data };
     for (const client of [byKim, byLee, byKey, byAda]) expect(await client.next()).toEqual(settled);
     await byEve.nothing();
   });
@@ -150,7 +153,22 @@ describe('/ws/approvals', () => {
       data: { executionId: 'c-1', kind: 'step' },
     });
     await textOf(send('/workflows/contract/executions/c-1/cancel', ada, {}));
-    expect(await byAda.next()).toMatchObject({ type: 'APPROVAL_SETTLED', data: { executionId: 'c-1' } });
+    expect(await byAda.next()).toMatchObject({
+      type: 'APPROVAL_SETTLED',
+      data: { executionId: 'c-1', approved: null, answeredBy: null },
+    });
+  });
+
+  it('announces how a step was answered', async () => {
+    const byAda = await follow(`token=${ada}`);
+    await textOf(send('/workflows/contract/execute', ada, { input: {}, options: { executionId: 'c-1' } }));
+    const { data } = (await byAda.next()) as Announcement;
+    const resumeData = { approved: true, reason: 'signed' };
+    await textOf(send('/api/approvals/answer', ada, { id: data.id, executionId: 'c-1', resumeData }));
+    expect(await byAda.next()).toMatchObject({
+      type: 'APPROVAL_SETTLED',
+      data: { executionId: 'c-1', approved: true, answeredBy: 'ada', reason: 'signed', expired: false },
+    });
   });
 
   it('does not announce what waited already', async () => {

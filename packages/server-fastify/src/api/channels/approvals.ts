@@ -17,10 +17,11 @@ export const approvals = defineChannel({
   isScoped: true,
   query: Type.Object({ console: Type.Optional(Type.Boolean()) }),
   open: (connection, { caller, query, readList, services }) => {
-    const { agentServices, approvalChanges, telemetry } = services;
+    const { agentServices, approvalChanges, limits, telemetry } = services;
     const reader = query.console === true ? byRole(caller) : caller;
     const read = () => readList(() => listApprovals(services, reader));
-    const announcer = new ApprovalAnnouncer(connection, read, agentServices);
+    const options = { ...agentServices, pauseMs: limits.approvalsPauseMs };
+    const announcer = new ApprovalAnnouncer(connection, read, options);
     const changed = (): void => announcer.changed();
     connection.onMessage((text) => {
       connection.send(isPing(text) ? pong : failureMessage('message must be {"type":"PING"}'));

@@ -13,8 +13,11 @@ export const auditedAnswer: Audited = ({ body }) => answerEntry(fieldsOf(body));
 /** Nobody acts when nobody has responded in time. */
 export const nobody: Caller = { address: '', user: undefined };
 
-/** Records that nobody has responded to a request of an execution in time. */
-export function expiryEntry({ outcome, ...target }: ExpiredRequest): AuditEntry {
+/** Records that nobody has responded to a request of an execution or a conversation in time. */
+export function expiryEntry({
+  outcome,
+  ...target
+}: AuditEntry['target'] & Pick<ExpiredRequest, 'outcome'>): AuditEntry {
   return { action: 'approval.expire', target, detail: { outcome } };
 }
 

@@ -141,8 +141,9 @@ export class StepJournal implements AgentJournal {
     const entry = journal.get(path);
     if (entry !== undefined) return { data: entry.output };
     const resumption = waits.resumptions.get(path);
-    if (resumption === undefined || resumption.isTimeout === true) return undefined;
-    return { data: resumption.data, id: resumption.suspensionId };
+    if (resumption === undefined) return undefined;
+    const { data, isTimeout, suspensionId: id } = resumption;
+    return { data, id, ...(isTimeout === true && { isTimeout }) };
   }
 
   #findPending(key: string): CallSuspension | undefined {

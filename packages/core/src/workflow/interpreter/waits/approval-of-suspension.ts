@@ -1,7 +1,9 @@
 import {
+  asksPeople,
   type Execution,
   HalyardError,
   type JsonValue,
+  type ResumeRequest,
   type StoredApprovalRules,
   type Suspension,
 } from '@halyard/contracts';
@@ -64,13 +66,38 @@ export async function decideSuspension(
   userId: string | undefined,
   rules: StoredApprovalRules,
 ): Promise<DecisionOutcome> {
-  const approved = !(isObject(data) && data['approved'] === false);
-  const reason = isObject(data) && typeof data['reason'] === 'string' ? data['reason'] : undefined;
   return services.approvals.decide(
-    `${root.id}/${suspension.id}`,
-    { userId: userId ?? null, approved, ...(reason !== undefined && { reason }), data },
+    decisionsKey(root, suspension),
+    { userId: userId ?? null, ...toDecision(data), data },
     { rules, userId: root.userId, expiresAt: findExpiry(root, suspension) },
   );
+}
+
+/** Records who has answered a suspension, for those who come later. The answer is accepted already. */
+export async function recordAnswer(
+  { id, userId }: Pick<Execution, 'id' | 'userId'>,
+  suspension: Suspension,
+  { data, isExpired, resumedBy }: Pick<ResumeRequest, 'data' | 'isExpired' | 'resumedBy'>,
+  { approvals }: Services,
+): Promise<void> {
+  if (!asksPeople(suspension)) return;
+  const decision = {
+    userId: resumedBy ?? null,
+    ...toDecision(data),
+    ...(isExpired === true && { expired: isExpired }),
+  };
+  await approvals.recordDecision(decisionsKey({ id }, suspension), decision, userId);
+}
+
+/** By which the decisions about a suspension are stored. @param root around it. */
+export function decisionsKey({ id: rootId }: Pick<Execution, 'id'>, { id }: Pick<Suspension, 'id'>): string {
+  return `${rootId}/${id}`;
+}
+
+/** Resume data with `approved: false` are a denial. */
+function toDecision(data: JsonValue): { readonly approved: boolean; readonly reason?: string } {
+  const { approved, reason } = isObject(data) ? data : {};
+  return { approved: approved !== false, ...(typeof reason === 'string' && { reason }) };
 }
 
 interface ToolCall {

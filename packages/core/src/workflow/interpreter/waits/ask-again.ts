@@ -17,12 +17,12 @@ function ruleOf({ kind, onExpire }: Suspension): StoredOnExpire | undefined {
 }
 
 /** The resume data of a suspension that nobody has resumed in time. */
-export function resumptionOfExpired(suspension: Suspension): Pick<Resumption, 'data' | 'isTimeout'> {
+export function resumptionOfExpired(suspension: Suspension): Pick<Resumption, 'data' | 'isExpired' | 'isTimeout'> {
   const { data, kind, reason, rules } = suspension;
   const onExpire = ruleOf(suspension);
   if (onExpire === undefined) return { data: null, isTimeout: true };
   if (onExpire === 'deny' || onExpire === 'continue')
-    return { data: { approved: onExpire === 'continue', reason: expiredReason } };
+    return { data: { approved: onExpire === 'continue', reason: expiredReason }, isExpired: true };
   const { expiryMs: timeoutMs, onExpire: next, rules: nextRules = rules } = onExpire;
   const again: SuspendOptions = { kind, reason, data, rules: nextRules, timeoutMs, onExpire: next };
   return { data: toJson(again), isTimeout: true };

@@ -1,5 +1,6 @@
 import { ownerForUser } from '../../engine/owner-for-user.ts';
 import type { ExecutionRun } from '../run/execution-run.ts';
+import { recordAnswer } from './approval-of-suspension.ts';
 import { outcomeOfExpired, resumptionOfExpired } from './ask-again.ts';
 
 /**
@@ -16,12 +17,15 @@ export async function endExpiredWaits(run: ExecutionRun): Promise<void> {
     for (const suspension of expired) {
       const { data, id: suspensionId, kind } = suspension;
       const end = async (): Promise<void> => {
-        await store.resume(ownerForUser(root.userId), {
+        const resumption = resumptionOfExpired(suspension);
+        const outcome = await store.resume(ownerForUser(root.userId), {
           executionId: root.id,
           suspensionId,
-          ...resumptionOfExpired(suspension),
+          ...resumption,
           requestId: `timeout ${suspensionId}`,
         });
+        if (outcome === 'resumed' && resumption.isExpired === true)
+          await recordAnswer(root, suspension, resumption, services);
       };
       const { recordExpiry } = services;
       const { approvalId = suspensionId } = (kind === 'approval' ? data : {}) as { readonly approvalId?: string };

@@ -6,7 +6,7 @@ import { checkSizes } from '../../engine/check-sizes.ts';
 import type { ExecutionKey, ResumeOptions } from '../../engine/runtime-options.ts';
 import { type RewindFieldNames, rewindExecution } from '../../rewind/rewind.ts';
 import { acceptResumeData } from './accept-resume-data.ts';
-import { checkResponder, decideSuspension } from './approval-of-suspension.ts';
+import { checkResponder, decideSuspension, recordAnswer } from './approval-of-suspension.ts';
 import { checkChangedCall } from './check-changed-call.ts';
 import { checkEventResumption } from './check-event-resumption.ts';
 import { isWithoutQuestion, refuseUnasked } from './check-question.ts';
@@ -88,7 +88,9 @@ export async function resumeExecution(
     });
   const { rules } = suspension;
   if (rules?.quorum === undefined) {
-    if ((await resume(accepted, options.resumedBy)) === 'not-suspended') throw new NotSuspendedError(executionId);
+    const { resumedBy } = options;
+    if ((await resume(accepted, resumedBy)) === 'not-suspended') throw new NotSuspendedError(executionId);
+    await recordAnswer(root, suspension, { data: accepted, resumedBy }, services);
     return undefined;
   }
   const decided = await decideSuspension({ services, root, suspension }, accepted, options.resumedBy, rules);

@@ -1,5 +1,6 @@
 import type { SpanContext } from '@halyard/contracts';
 import type { Agent, AgentInput } from '@halyard/core';
+import type { SettledApproval } from '@halyard/core/server';
 import type { Caller } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import { toRunOptions } from './run-options.ts';
@@ -14,8 +15,8 @@ export interface ReplyStart {
   readonly traceParent: SpanContext | undefined;
   /** Ends the wait for the lock of a busy conversation, not the run. */
   readonly signal: AbortSignal;
-  /** Ids of approval requests whose responses in the input were accepted from others. */
-  readonly settledApprovals: readonly string[];
+  /** Approval requests whose responses in the input were accepted from others. */
+  readonly settledApprovals: readonly SettledApproval[];
 }
 
 /**

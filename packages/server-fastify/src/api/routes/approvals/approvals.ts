@@ -1,12 +1,4 @@
-import {
-  ConflictError,
-  type Execution,
-  InvalidInputError,
-  isHalyardError,
-  NotFoundError,
-  type SpanContext,
-  type Suspension,
-} from '@halyard/contracts';
+import { ConflictError, InvalidInputError, isHalyardError, NotFoundError, type SpanContext } from '@halyard/contracts';
 import type { AgentInput } from '@halyard/core';
 import { Type } from '@sinclair/typebox';
 import { actorForCaller, type Caller, requesterForCaller, responderForCaller } from '../../../access/identity.ts';
@@ -14,7 +6,13 @@ import { auditedAnswer } from '../../../runtime/audit/audited-approvals.ts';
 import { defineRoute } from '../../define/define-route.ts';
 import type { Services } from '../../services.ts';
 import { startReply } from '../agents/start-reply.ts';
-import { checkChange, type ConversationApprovals, conversationApprovals, findCall } from './conversation-approvals.ts';
+import {
+  checkChange,
+  type ConversationApprovals,
+  conversationApprovals,
+  decisionsKeyOf,
+  findCall,
+} from './conversation-approvals.ts';
 import { executionApprovals, findSuspension } from './execution-approvals.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
 
@@ -86,12 +84,15 @@ export async function listApprovals(services: Services, caller: Caller): Promise
     other.requestedAt.localeCompare(one.requestedAt),
   );
   const hasMore = inExecutions.hasMore || inConversations.hasMore;
-  return { approvals, hasMore, withOthers: inConversations.withOthers };
+  const { decisionsKeys } = inExecutions;
+  return { approvals, hasMore, decisionsKeys, withOthers: inConversations.withOthers };
 }
 
 interface ListedApprovals {
   readonly approvals: Approval[];
   readonly hasMore: boolean;
+  /** By which the decisions about those of executions are stored. */
+  readonly decisionsKeys: ReadonlyMap<Approval, string>;
   readonly withOthers: ConversationApprovals['withOthers'];
 }
 
@@ -160,35 +161,6 @@ async function respondToExecution(
     if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
     throw error;
   }
-  // The decisions of several were recorded before.
-  if (suspension.kind === 'request' || suspension.rules?.quorum !== undefined) return;
-  await recordDecision(decisionsKey(root, suspension), toDecision(data), { userId: root.userId }, caller, services);
-}
-
-/** By which the decisions about a suspension are stored. */
-export function decisionsKey({ id: rootId }: Pick<Execution, 'id'>, { id }: Pick<Suspension, 'id'>): string {
-  return `${rootId}/${id}`;
-}
-
-/** Resume data with `approved: false` are a denial. */
-function toDecision(data: unknown): { readonly approved: boolean; readonly reason?: string } {
-  const { approved, reason } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
-  return { approved: approved !== false, ...(typeof reason === 'string' && { reason }) };
-}
-
-/** Records who has answered a request, for those who come later. The answer is accepted already. */
-async function recordDecision(
-  key: string,
-  decision: { readonly approved: boolean; readonly reason?: string },
-  options: { readonly userId: string | undefined; readonly expiresAt?: number | undefined },
-  caller: Caller,
-  { agentServices: { approvals, logger } }: Pick<Services, 'agentServices'>,
-): Promise<void> {
-  try {
-    await approvals.decide(key, { userId: actorForCaller(caller) ?? null, ...decision }, options);
-  } catch (error) {
-    logger.error({ err: error, approval: key }, 'an accepted answer could not be recorded');
-  }
 }
 
 /**
@@ -208,12 +180,13 @@ async function respondInConversation(
   if (changed !== undefined)
     await checkChange(call, changed, { caller, requester: requester.user, signal: request.signal }, services);
   let decision = { approved: readDecision(approved), ...(reason !== undefined && { reason }) };
+  let answeredBy = actorForCaller(caller);
   let isCounted = true;
   if (record?.rules.quorum !== undefined) {
     const { approvals } = services.agentServices;
     const by = { userId: actorForCaller(caller) ?? null, ...decision };
     const options = { rules: record.rules, userId: record.userId, expiresAt: record.expiresAt };
-    const decided = await approvals.decide(record.id, by, options);
+    const decided = await approvals.decide(decisionsKeyOf(record.id, record.round), by, options);
     ({ isCounted } = decided);
     const { settledBy } = decided;
     if (settledBy === undefined) {
@@ -221,13 +194,14 @@ async function respondInConversation(
       return;
     }
     // Also where another person has decided: that continuation may have failed.
+    answeredBy = settledBy.userId ?? undefined;
     decision = { approved: settledBy.approved, ...(settledBy.reason !== undefined && { reason: settledBy.reason }) };
   }
   const given = { ...decision, ...(changed !== undefined && { input: changed }) };
   const response = { type: 'tool-approval-response' as const, ...signed, ...given };
   const input: AgentInput = [{ role: 'tool', content: [response] }];
   try {
-    const settledApprovals = [signed.approvalId];
+    const settledApprovals = [{ approvalId: signed.approvalId, answeredBy }];
     await startReply(
       { ...request, caller: requester, agent, input, conversationId, userId, settledApprovals },
       services,
@@ -240,8 +214,6 @@ async function respondInConversation(
     if (!isSettled) throw error instanceof ConflictError ? new NotFoundError('approval', id) : error;
   }
   if (!isCounted) throw new NotFoundError('approval', id);
-  if (record?.rules.quorum !== undefined) return;
-  await recordDecision(signed.approvalId, decision, { userId, expiresAt: record?.expiresAt }, caller, services);
 }
 
 function readDecision(approved: boolean | undefined): boolean {

@@ -19,6 +19,7 @@ import {
   findRequestedTool,
   hasApprovalRules,
   isoTime,
+  rulesOf,
   toApprovalContext,
   toApprovalRef,
 } from '@halyard/core/server';
@@ -96,10 +97,11 @@ export async function conversationApprovals(services: Services, caller: Caller):
   const own = caller.user === undefined ? [] : recorded;
   const withOthers = own
     .filter((call) => call.record !== undefined && !answerable.includes(call))
-    .map(({ conversation, part }) => ({
+    .map(({ conversation, part, record }) => ({
       id: part.approval.id,
       executionId: null,
       conversationId: conversation.id,
+      quorum: record?.rules.quorum ?? 1,
     }));
   return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals], withOthers };
 }
@@ -107,7 +109,7 @@ export async function conversationApprovals(services: Services, caller: Caller):
 export interface ConversationApprovals {
   readonly approvals: readonly Approval[];
   /** Those of own conversations that others may answer, and not the caller. */
-  readonly withOthers: readonly Pick<Approval, 'conversationId' | 'executionId' | 'id'>[];
+  readonly withOthers: readonly Pick<Approval, 'conversationId' | 'executionId' | 'id' | 'quorum'>[];
   /** Whether older requests of others were not looked through. */
   readonly hasMore: boolean;
 }
@@ -204,19 +206,20 @@ async function mayAnswerCall(
   const { agent, conversation } = call;
   const limits = limitsOfOperator(caller);
   if (limits !== undefined && !covers(limits, { kind: 'agent', id: agent.id, startedBy: record?.user })) return false;
-  if (record === undefined) {
-    if (hasApprovalRules(call.signed.approvalId)) return false;
+  if (record === undefined && hasApprovalRules(call.signed.approvalId)) return false;
+  const rules = rulesOf(record);
+  if (rules === undefined) {
     const owner = ownerForCaller(caller);
     if ((owner !== 'anyone' && owner.user !== conversation.userId) || !isVisible(agent, caller)) return false;
   }
-  return agentServices.approvals.mayAnswer(record?.rules, toRequest(call, record), responderForCaller(caller));
+  return agentServices.approvals.mayAnswer(rules, toRequest(call, record), responderForCaller(caller));
 }
 
 function toRequest({ agent, conversation, part, toolName, userId }: WaitingCall, record: OpenApproval | undefined) {
   return {
     kind: 'tool' as const,
     requesterId: userId,
-    approvers: record?.rules.approvers,
+    approvers: rulesOf(record)?.approvers,
     agentId: agent.id,
     toolName,
     input: part.input,
@@ -251,7 +254,7 @@ export async function checkChange(
       tool: await findRequestedTool({ approvalId: signed.approvalId, toolName }, tools, run, agentServices.approvals),
       input,
       at: 'body/input',
-      rules: record?.rules,
+      rules: rulesOf(record),
       request: toRequest(call, record),
       responder: responderForCaller(caller),
       context: toApprovalContext({ ...given, idempotencyKey: signed.approvalId }, run),
@@ -266,12 +269,17 @@ export interface AnswerableCall extends WaitingCall {
   readonly record: OpenApproval | undefined;
 }
 
+interface FoundRequest {
+  readonly conversationId: string;
+  readonly id: string;
+}
+
 /**
  * @throws NotFoundError if the conversation does not wait for it, or not any more, or if the caller
  * may not answer it; InvalidInputError if several memories have it.
  */
 export async function findCall(
-  { conversationId, id }: { readonly conversationId: string; readonly id: string },
+  { conversationId, id }: FoundRequest,
   services: WaitingServices,
   caller: Caller,
 ): Promise<AnswerableCall> {
@@ -286,8 +294,25 @@ export async function findCall(
   return call;
 }
 
+/**
+ * The call of a request that waits, or would if it had not expired. Undefined also if several
+ * memories have it.
+ */
+export async function findUnanswered(
+  request: FoundRequest,
+  services: WaitingServices,
+): Promise<WaitingCall | undefined> {
+  const [call, other] = await findCalls({ ...request, isExpired: true }, services, everybody);
+  return other === undefined ? call : undefined;
+}
+
+/** By which the decisions about a request are stored: those of an earlier round do not count. */
+export function decisionsKeyOf(approvalId: string, round = 0): string {
+  return round === 0 ? approvalId : `${approvalId}#${round}`;
+}
+
 async function findCalls(
-  { conversationId, id }: { readonly conversationId: string; readonly id: string },
+  { isExpired, conversationId, id }: Pick<WaitingMessage, 'isExpired'> & FoundRequest,
   services: WaitingServices,
   caller: Caller,
 ): Promise<readonly WaitingCall[]> {
@@ -296,7 +321,8 @@ async function findCalls(
     const page = await store.messages('anyone', conversationId, { limit: 1, roles: ['user', 'assistant'] });
     const message = page?.messages[0];
     if (page === undefined || message === undefined) continue;
-    found.push(...waitingCalls({ conversation: page.conversation, message, store, caller, id }, services));
+    const { conversation } = page;
+    found.push(...waitingCalls({ conversation, message, store, caller, id, isExpired }, services));
   }
   return found;
 }
@@ -332,6 +358,8 @@ interface WaitingMessage {
   readonly caller: Caller;
   /** Only the call with this approval. */
   readonly id?: string;
+  /** Also a call whose request has expired. */
+  readonly isExpired?: true | undefined;
 }
 
 /**
@@ -339,7 +367,7 @@ interface WaitingMessage {
  * which agent asked.
  */
 function waitingCalls(
-  { caller, conversation, id, message: { createdAt, parts }, store }: WaitingMessage,
+  { caller, conversation, id, isExpired, message: { createdAt, parts }, store }: WaitingMessage,
   { memories, registry, agentServices }: WaitingServices,
 ): readonly WaitingCall[] {
   const { id: conversationId } = conversation;
@@ -359,7 +387,9 @@ function waitingCalls(
     const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
     const signed = { approvalId, signature };
     const subject = { toolName, toolCallId, input, userId, conversationId };
-    const agent = agents.find((each) => agentServices.approvals.verify(signed, { ...subject, agentId: each.id }));
+    const agent = agents.find((each) =>
+      agentServices.approvals.verify(signed, { ...subject, agentId: each.id }, isExpired),
+    );
     return agent === undefined ? [] : [{ agent, conversation, signed, part, store, toolName, userId, createdAt }];
   });
 }
@@ -378,13 +408,13 @@ function describe(
     // Not the reason in the message: it is not signed, so the user can write what persuades.
     reason: `Tool "${toolName}" needs approval`,
     requestedAt: isoTime(createdAt),
-    expiresAt: isoTime(Number(signed.signature.split('.', 1)[0])),
+    expiresAt: isoTime(record?.dueAt ?? Number(signed.signature.split('.', 1)[0])),
     agentId: agent.id,
     toolName,
     input: part.input,
     resumeSchema: null,
     userId: userId ?? null,
-    approvers: record?.rules.approvers.slice() ?? null,
+    approvers: rulesOf(record)?.approvers.slice() ?? null,
     quorum: record?.rules.quorum ?? 1,
     conversationId: conversation.id,
     workflowId: null,

@@ -9,6 +9,7 @@ import {
 } from '@halyard/contracts';
 import {
   answerableRequest,
+  decisionsKey,
   resumeSchemaForExecution,
   findExpiry,
   isoTime,
@@ -34,7 +35,11 @@ const executionsLimit = 200;
 export async function executionApprovals(
   services: Services,
   caller: Caller,
-): Promise<{ readonly approvals: readonly Approval[]; readonly hasMore: boolean }> {
+): Promise<{
+  readonly approvals: readonly Approval[];
+  readonly decisionsKeys: ReadonlyMap<Approval, string>;
+  readonly hasMore: boolean;
+}> {
   const { limits, storage, targets } = services;
   const page = { parentExecutionId: null, limit: executionsLimit, offset: 0, maxBytes: limits.pageBytes, maxTotal: 0 };
   const owner = ownerForCaller(caller);
@@ -47,10 +52,11 @@ export async function executionApprovals(
       : storage.executions.list('anyone', { ...page, approverKeys: keysForCaller(caller) }),
   ]);
   const roots = new Map([...ofOthers.executions, ...own.executions].map((root) => [root.id, root]));
-  const approvals: Approval[] = [];
+  const decisionsKeys = new Map<Approval, string>();
   for (const each of await Promise.all([...roots.values()].map((root) => answerableIn(root, services, caller))))
-    for (const one of each) approvals.push(await describeSuspension(one.root, one.suspension, services));
-  return { approvals, hasMore: own.hasMore || ofOthers.hasMore };
+    for (const { root, suspension } of each)
+      decisionsKeys.set(await describeSuspension(root, suspension, services), decisionsKey(root, suspension));
+  return { approvals: [...decisionsKeys.keys()], decisionsKeys, hasMore: own.hasMore || ofOthers.hasMore };
 }
 
 const nothing = { executions: [], hasMore: false } as const;

@@ -54,8 +54,8 @@ async function lastMessage({ origin }: Replica): Promise<UIMessage | undefined> 
   return (data['messages'] as UIMessage[]).at(-1);
 }
 
-const send = ({ origin }: Replica, input: unknown): Promise<Response> =>
-  fetch(`${origin}/agents/boss/chat`, json({ input, options: { userId: 'ada', conversationId: 'talk' } }));
+const send = ({ origin }: Replica, input: unknown, agent = 'boss'): Promise<Response> =>
+  fetch(`${origin}/agents/${agent}/chat`, json({ input, options: { userId: 'ada', conversationId: 'talk' } }));
 
 interface Approval {
   readonly id: string;
@@ -99,6 +99,22 @@ it('asks others at the end of a time limit, although the process that asked was 
   const audit = (await (await fetch(`${second.origin}/audit?target=leave-1`)).json()) as { data: { records: unknown } };
   expect(audit.data.records).toMatchObject([
     { action: 'approval.expire', actor: { userId: null, channel: 'server' }, detail: { outcome: 'ask-again' } },
+  ]);
+});
+
+it('ends the time limit of a request in a chat, although the process that asked was killed', async () => {
+  const first = await start();
+  await (await send(first, 'Lend', 'lender')).text();
+  await first.kill();
+
+  const second = await start();
+  await expect
+    .poll(async () => (await lastMessage(second))?.parts.at(-1), { timeout: 60_000 })
+    .toMatchObject({ text: expect.stringContaining('Nobody has responded in time.') });
+  const audit = (await (await fetch(`${second.origin}/audit?target=talk`)).json()) as { data: { records: unknown } };
+  expect(audit.data.records).toMatchObject([
+    { action: 'approval.expire', target: { agentId: 'lender' }, detail: { outcome: 'deny' } },
+    { action: 'approval.expire', target: { agentId: 'lender' }, detail: { outcome: 'ask-again' } },
   ]);
 });
 

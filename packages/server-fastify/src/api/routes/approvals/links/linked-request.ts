@@ -1,9 +1,9 @@
 import { type ApprovalDecision, type Execution, NotFoundError, type Suspension } from '@halyard/contracts';
+import { decisionsKey } from '@halyard/core/server';
 import type { Caller } from '../../../../access/identity.ts';
 import type { AnswerLink, LinkedRequest } from '../../../../runtime/services/answer-links.ts';
 import type { Services } from '../../../services.ts';
-import { decisionsKey } from '../approvals.ts';
-import { describeCall, findCall } from '../conversation-approvals.ts';
+import { decisionsKeyOf, describeCall, findCall } from '../conversation-approvals.ts';
 import { describeSuspension, mayAnswerSuspension } from '../execution-approvals.ts';
 import type { Approval, ApprovalAnswer } from '../schemas.ts';
 
@@ -55,7 +55,8 @@ export async function findWaiting(
   try {
     const call = await findCall({ conversationId, id: approvalId }, services, caller);
     const approval = await describeCall(call);
-    return { approval, key: call.signed.approvalId, address: { id: approval.id, conversationId } };
+    const key = decisionsKeyOf(call.signed.approvalId, call.record?.round);
+    return { approval, key, address: { id: approval.id, conversationId } };
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;

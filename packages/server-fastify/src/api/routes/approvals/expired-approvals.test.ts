@@ -1,0 +1,231 @@
+import { systemClock } from '@halyard/contracts';
+import { Agent, createMemory, createTool } from '@halyard/core';
+import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
+import { createInMemoryStorage } from '@halyard/memory-in-memory';
+import { Type } from '@sinclair/typebox';
+import type { UIMessage } from 'ai';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { json, serve, type Served } from '../../../testing/serve.ts';
+
+const consoleKey = 'the key of the console';
+const hour = 3_600_000;
+/** `kim:manager` is a user with a role. */
+const provider = {
+  type: 'names',
+  verifyToken: (token: string) => {
+    const [id = '', role] = token.split(':');
+    return { id, roles: role === undefined ? [] : [role] };
+  },
+};
+
+const paid: unknown[] = [];
+const pay = createTool({
+  name: 'pay',
+  description: '',
+  input: Type.Object({ case: Type.String() }),
+  needsApproval: ({ case: name }) => {
+    switch (name) {
+      case 'deny':
+        return { expiryMs: hour };
+      case 'continue':
+        return { expiryMs: hour, onExpire: 'continue' };
+      case 'others':
+        return { approvers: ['kim'], expiryMs: hour, onExpire: { approvers: ['role:director'], expiryMs: hour } };
+      default:
+        return { expiryMs: hour, onExpire: { approvers: ['kim', 'lee'], quorum: 2, expiryMs: hour } };
+    }
+  },
+  execute: ({ case: name }, { user }) => {
+    paid.push([name, user?.id]);
+    return 'paid';
+  },
+});
+const act: ScriptedReply = ({ prompt }) => {
+  const last = prompt.at(-1);
+  if (last?.role === 'tool') return { text: [`Result: ${JSON.stringify(last.content)}`] };
+  const [, name = ''] = /"(deny|continue|others|own|none)"/.exec(JSON.stringify(last?.content)) ?? [];
+  return name === 'none' ? { text: ['Never mind.'] } : { toolCalls: [{ toolName: 'pay', input: { case: name } }] };
+};
+const clerk = new Agent({ id: 'clerk', model: scriptedModel(act), tools: [pay] });
+const boss = new Agent({
+  id: 'boss',
+  model: scriptedModel(({ prompt }) => {
+    const last = prompt.at(-1);
+    if (last?.role === 'tool') return { text: [`Result: ${JSON.stringify(last.content)}`] };
+    return { toolCalls: [{ toolName: 'ask_clerk', input: { task: 'deny' } }] };
+  }),
+  subAgents: [clerk],
+});
+
+let server: Served;
+let webhooks: () => Promise<readonly (readonly [string, object])[]>;
+let shiftMs = 0;
+beforeEach(async () => {
+  [paid.length, shiftMs] = [0, 0];
+  const { now } = systemClock;
+  vi.spyOn(systemClock, 'now').mockImplementation(() => now() + shiftMs);
+  const storage = createInMemoryStorage();
+  const store = storage.webhooks ?? expect.fail('no webhooks');
+  await store.listen({ url: 'https://example.org', events: ['approval.requested', 'approval.settled'] }, 9 * hour);
+  webhooks = async () => (await store.list({ limit: 50 })).map(({ data, type }) => [type, data] as const).toReversed();
+  server = await serve([], {
+    agents: [clerk, boss],
+    storage,
+    memory: createMemory({ storage }),
+    auth: { provider, consoleKey },
+    secret: 'a secret that is long enough for a test',
+    leaseMs: 300,
+  });
+});
+afterEach(async () => {
+  await server.close();
+  vi.restoreAllMocks();
+});
+
+async function send(
+  path: string,
+  token?: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly data: Data }> {
+  const { headers, ...init } = body === undefined ? { headers: {} } : json(body);
+  const credentials =
+    token === undefined ? { 'x-console-access-key': consoleKey } : { authorization: `Bearer ${token}` };
+  const response = await fetch(server.origin + path, { ...init, headers: { ...headers, ...credentials } });
+  const text = await response.text();
+  return { status: response.status, data: text.startsWith('{') ? (JSON.parse(text) as { data: Data }).data : {} };
+}
+type Data = Readonly<Record<string, unknown>>;
+
+interface Approval {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly approvers: readonly string[] | null;
+}
+
+const ask = (text: string, agent = 'clerk'): Promise<unknown> =>
+  send(`/agents/${agent}/text`, 'ada', { input: text, options: { conversationId: 'talk' } });
+const list = async (token: string): Promise<readonly Approval[]> =>
+  (await send('/api/approvals', token)).data['approvals'] as readonly Approval[];
+const answer = async (token: string, { conversationId, id }: Approval, approved = true): Promise<number> =>
+  (await send('/api/approvals/answer', token, { id, conversationId, approved })).status;
+async function lastText(): Promise<string> {
+  const { data } = await send('/api/memory/conversations/talk/messages', 'ada');
+  const last = (data['messages'] as UIMessage[]).at(-1)?.parts.at(-1);
+  return last?.type === 'text' ? last.text : '';
+}
+async function expiries(): Promise<unknown> {
+  const { data } = await send('/audit?action=approval.expire');
+  const records = data['records'] as readonly {
+    readonly detail: object;
+    readonly actor: object;
+    readonly target: object;
+  }[];
+  return records.map(({ actor, detail, target }) => ({ ...actor, ...detail, ...target }));
+}
+/** Lets the time limits of an hour run out. */
+const passAnHour = (): void => {
+  shiftMs += hour;
+};
+const hasEnded = async (): Promise<void> => {
+  const ended = async () => (await send('/workflows/executions?workflowId=halyard:approval-expiry')).data;
+  await expect.poll(ended).toMatchObject([{ status: 'completed' }]);
+};
+
+it('denies a call at its time limit, and the reply goes on', async () => {
+  await ask('deny');
+  const [asked = expect.fail('nothing waits')] = await list('ada');
+  passAnHour();
+  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  expect(paid).toEqual([]);
+  expect(await list('ada')).toEqual([]);
+  expect(await answer('ada', asked)).toBe(404);
+  await hasEnded();
+  expect(await expiries()).toMatchObject([
+    { userId: null, channel: 'server', outcome: 'deny', agentId: 'clerk', conversationId: 'talk' },
+  ]);
+});
+
+it('runs a call at its time limit as the user who asked', async () => {
+  await ask('continue');
+  passAnHour();
+  await expect.poll(lastText).toContain('paid');
+  expect(paid).toEqual([['continue', 'ada']]);
+});
+
+it('asks others at the first time limit, and denies at the second', async () => {
+  await ask('others');
+  const [asked = expect.fail('nothing waits')] = await list('kim');
+  passAnHour();
+  await expect.poll(() => list('max:director')).toMatchObject([{ id: asked.id, approvers: ['role:director'] }]);
+  expect(await list('kim')).toEqual([]);
+  expect(await answer('kim', asked)).toBe(404);
+  passAnHour();
+  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await hasEnded();
+  expect(await list('max:director')).toEqual([]);
+  expect(await expiries()).toMatchObject([{ outcome: 'deny' }, { outcome: 'ask-again' }]);
+  expect(await webhooks()).toMatchObject([
+    ['approval.requested', {}],
+    ['approval.requested', {}],
+    [
+      'approval.settled',
+      { outcome: 'answered', approved: false, expired: true, reason: 'Nobody has responded in time.' },
+    ],
+  ]);
+});
+
+it('accepts the response of those whom it asks next', async () => {
+  await ask('others');
+  passAnHour();
+  await expect.poll(() => list('max:director')).toHaveLength(1);
+  const [asked = expect.fail('nothing waits')] = await list('max:director');
+  expect(await answer('max:director', asked)).toBe(200);
+  await expect.poll(lastText).toContain('paid');
+  expect(paid).toEqual([['others', 'ada']]);
+  passAnHour();
+  await hasEnded();
+  expect(paid).toHaveLength(1);
+  expect((await webhooks()).at(-1)).toMatchObject(['approval.settled', { approved: true, answeredBy: 'max' }]);
+});
+
+it('asks several others after the user of the conversation', async () => {
+  await ask('own');
+  expect(await list('ada')).toMatchObject([{ approvers: null }]);
+  expect(await list('kim')).toEqual([]);
+  passAnHour();
+  await expect.poll(() => list('kim')).toHaveLength(1);
+  const [asked = expect.fail('nothing waits')] = await list('kim');
+  expect(await answer('ada', asked)).toBe(404);
+  expect(await answer('kim', asked)).toBe(200);
+  expect(paid).toEqual([]);
+  expect(await answer('lee', asked)).toBe(200);
+  await expect.poll(lastText).toContain('paid');
+});
+
+it('accepts the response of the user before it would ask others', async () => {
+  await ask('own');
+  const [asked = expect.fail('nothing waits')] = await list('ada');
+  expect(await answer('ada', asked)).toBe(200);
+  await expect.poll(lastText).toContain('paid');
+  passAnHour();
+  await hasEnded();
+  expect(await expiries()).toEqual([]);
+});
+
+it('does nothing where the conversation went on', async () => {
+  await ask('deny');
+  await ask('none');
+  expect(await lastText()).toBe('Never mind.');
+  passAnHour();
+  await hasEnded();
+  expect(await lastText()).toBe('Never mind.');
+  expect(await expiries()).toEqual([]);
+});
+
+it('ends the call of a sub-agent at its time limit', async () => {
+  await ask('please', 'boss');
+  expect(await list('ada')).toMatchObject([{ conversationId: 'talk' }]);
+  passAnHour();
+  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  expect(paid).toEqual([]);
+});
