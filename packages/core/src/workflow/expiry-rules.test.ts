@@ -173,7 +173,7 @@ it('fails a step, and denies a call, without another rule', async () => {
     await test.advance(hour);
     expect(await find(call)).toMatchObject({
       status: 'completed',
-      output: { text: expect.stringContaining('Nobody has responded in time.') },
+      output: expect.stringContaining('Nobody has responded in time.'),
     });
     expect(paid).toEqual([]);
     if (kind === 'a tool') await test.stop();

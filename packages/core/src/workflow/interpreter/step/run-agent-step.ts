@@ -143,6 +143,8 @@ export class StepJournal implements AgentJournal {
     const resumption = waits.resumptions.get(path);
     if (resumption === undefined) return undefined;
     const { data, isTimeout, suspensionId: id } = resumption;
+    // With data, the call asks again.
+    if (isTimeout === true && data !== null) return undefined;
     return { data, id, ...(isTimeout === true && { isTimeout }) };
   }
 
