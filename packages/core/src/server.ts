@@ -15,8 +15,7 @@ export {
   type SettledApproval,
   toApprovalRef,
 } from './agent/approvals/approvals.ts';
-export type { ExpiringRequest } from './agent/approvals/expiring-request.ts';
-export { openRound } from './agent/approvals/expiring-request.ts';
+export { approvalExpiryId, openRound } from './agent/approvals/expiring-request.ts';
 export { expiredReason } from './agent/approvals/expiry-rules.ts';
 export { changedInput, checkInputChange, toApprovalContext } from './agent/approvals/changed-input.ts';
 export { answerableRequest, decisionsKey } from './workflow/interpreter/waits/approval-of-suspension.ts';
@@ -28,7 +27,7 @@ export { errorText } from './agent/loop/events.ts';
 export { createTrial, pricedTrial, type TrialOptions, type TrialTool } from './agent/trial.ts';
 export { finishesWithin } from './async/finishes-within.ts';
 export { type CostOfCall, costByPrices, type PricedCall } from './telemetry/add-cost.ts';
-export { approvalExpiryId, approvalExpiryWorkflow, type ExpiredRound } from './chat/approval-expiry.ts';
+export { approvalExpiryWorkflow, type ExpiredRound } from './chat/approval-expiry.ts';
 export { Chats } from './chat/chats.ts';
 export { collectText, type TextReply } from './chat/collect-text.ts';
 export { extendedMessage } from './chat/extended-message.ts';

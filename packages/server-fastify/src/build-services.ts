@@ -140,7 +140,7 @@ async function servicesOn(
     metrics,
     recordExpiry: (expired, act) => audit.record(expiryEntry(expired), nobody, act, 'server'),
     expireApproval: async (request, { conversationId, user, userId }) => {
-      await workflows.beginOwn(approvalExpiryId, request, { conversationId, user, userId });
+      await workflows.begin(approvalExpiryId, request, { conversationId, user, userId });
     },
     busyWaitMs: limits.busyWaitMs,
     executionValueBytes: limits.executionValueBytes,

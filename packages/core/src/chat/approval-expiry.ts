@@ -1,13 +1,10 @@
 import type { JsonObject } from '@halyard/contracts';
-import type { ExpiringRequest } from '../agent/approvals/expiring-request.ts';
+import { approvalExpiryId, type ExpiringRequest } from '../agent/approvals/expiring-request.ts';
 import { isoTime } from '../json/iso-time.ts';
 import { toJson } from '../json/to-json.ts';
 import { internalWorkflow } from '../workflow/definition/internal-workflow.ts';
 import type { WorkflowDefinition } from '../workflow/definition/workflow-definition.ts';
 import { andRun } from '../workflow/steps/and-run.ts';
-
-/** Runs one execution for each request in a conversation with a time limit. */
-export const approvalExpiryId = 'halyard:approval-expiry';
 
 /** A request of a conversation at the end of a round. */
 export interface ExpiredRound {

@@ -133,12 +133,12 @@ export async function acceptApprovalResponses(
 
   /** Checks that the user of the run may respond. */
   async function checkResponse({ call, input, request: { approvalId } }: VerifiedResponse): Promise<void> {
-    const open = hasApprovalRules(approvalId) ? await approvals.find(approvalId) : undefined;
-    const rules = rulesOf(open);
+    const stored = hasApprovalRules(approvalId) ? await approvals.find(approvalId) : undefined;
+    const rules = rulesOf(stored);
     const subject = { kind: 'tool' as const, requesterId: userId, approvers: rules?.approvers, agentId: agent.id };
     const request = { ...subject, ...call, conversationId };
     const responder = { user, isOperator: false };
-    if (!isOpen(approvalId, open) || !(await approvals.mayAnswer(rules, request, responder)))
+    if (!isOpen(approvalId, stored) || !(await approvals.mayAnswer(rules, request, responder)))
       throw approvalNotAccepted(approvalId);
     if (input === undefined) return;
     const { toolCallId, toolName } = call;
@@ -161,8 +161,8 @@ export async function acceptApprovalResponses(
  * A request with rules that are not stored any more was answered. Where several must approve, they
  * are counted by `POST /api/approvals/answer`.
  */
-function isOpen(approvalId: string, open: OpenApproval | undefined): boolean {
-  return !hasApprovalRules(approvalId) || (open !== undefined && open.rules.quorum === undefined);
+function isOpen(approvalId: string, stored: OpenApproval | undefined): boolean {
+  return !hasApprovalRules(approvalId) || (stored !== undefined && stored.rules.quorum === undefined);
 }
 
 /** The responses at the end of the messages. */

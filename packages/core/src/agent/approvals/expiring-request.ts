@@ -1,6 +1,9 @@
 import type { OpenApproval, StoredApprovalRules, StoredExpiry } from '@halyard/contracts';
 import { type ApprovalRequest, ofRequester } from './approvals.ts';
 
+/** The workflow of the executions that end requests in conversations at their time limits. */
+export const approvalExpiryId = 'halyard:approval-expiry';
+
 /** A request in a conversation with a time limit. JSON. */
 export interface ExpiringRequest extends ApprovalRequest {
   /** The agent of the conversation. */

@@ -11,6 +11,7 @@ import {
   UnavailableError,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
+import { approvalExpiryId } from '../../agent/approvals/expiring-request.ts';
 import { defaultServices } from '../../agent/default-services.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { BulkOperations, type BulkOperationsOptions } from '../bulk/bulk-operations.ts';
@@ -192,15 +193,6 @@ export class WorkflowRuntime {
   }
 
   /**
-   * Starts an execution that the server itself needs, of any workflow: also while it shuts down, as
-   * its running replies go on until then.
-   */
-  async beginOwn(workflowId: string, input: unknown, options: StartOptions): Promise<void> {
-    const creation = newCreation(options.executionId, this.#services.ids);
-    await this.#begin(workflowId, creation, input, { ...options, isContinuation: true }, 'input');
-  }
-
-  /**
    * Starts an execution and waits until it is idle: suspended or finished. A failed execution is a
    * result with the status `error`.
    *
@@ -216,15 +208,14 @@ export class WorkflowRuntime {
   ): Promise<RunResult> {
     this.#refuseStart(workflowId);
     const creation = newCreation(options.executionId, this.#services.ids);
-    const executionId = creation.id;
     // The wait starts first, so that it misses nothing and need not read the store.
-    const wait = this.#waitFor(ownerForUser(options.userId), executionId, creation.creationId);
+    const wait = this.#waitFor(ownerForUser(options.userId), creation.id, creation.creationId);
     try {
       await this.#begin(workflowId, creation, input, options, at);
-      onBegun?.(executionId);
+      onBegun?.(creation.id);
       // An execution that waits for its start, or for a slot, may run in another process, which
       // does not report it here.
-      return await wait.result(waitOptions, this.#executor.isLocal(executionId));
+      return await wait.result(waitOptions, this.#executor.isLocal(creation.id));
     } finally {
       wait.stop();
     }
@@ -500,7 +491,8 @@ export class WorkflowRuntime {
   #refuseStart(workflowId: string): void {
     if (workflowId === bulkWorkflowId || workflowId === scheduleWorkflowId)
       throw new NotFoundError('workflow', workflowId);
-    this.#refuseWhileDraining();
+    // Running replies that need it go on until the server has shut down.
+    if (workflowId !== approvalExpiryId) this.#refuseWhileDraining();
   }
 
   #refuseWhileDraining(): void {

@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type Conversation,
   type ConversationStore,
-  cutText,
   InvalidInputError,
   type MessagePart,
   NotFoundError,
@@ -18,7 +17,6 @@ import {
   checkInputChange,
   findRequestedTool,
   hasApprovalRules,
-  isoTime,
   rulesOf,
   toApprovalContext,
   toApprovalRef,
@@ -33,6 +31,7 @@ import {
 } from '../../../access/identity.ts';
 import { isVisible } from '../../../access/targets.ts';
 import type { Services } from '../../services.ts';
+import { describe, lastTexts } from './describe-call.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import type { Approval } from './schemas.ts';
 
@@ -327,22 +326,6 @@ async function findCalls(
   return found;
 }
 
-/** How many texts, each how long, an approver of somebody else's request reads. */
-const shownTexts = 6;
-const shownCharacters = 2_000;
-
-export async function describeCall(call: AnswerableCall): Promise<Approval> {
-  return { ...describe(call, call.record), conversation: await lastTexts(call) };
-}
-
-async function lastTexts({ conversation: { id }, store }: WaitingCall): Promise<NonNullable<Approval['conversation']>> {
-  const page = await store.messages('anyone', id, { limit: shownTexts, roles: ['user', 'assistant'] });
-  return (page?.messages ?? []).flatMap(({ parts, role }) => {
-    const text = parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-    return text === '' ? [] : [{ role, text: cutText(text, shownCharacters) }];
-  });
-}
-
 type WaitingServices = Pick<Services, 'memories' | 'registry' | 'agentServices'>;
 
 /** Each store once: memories may share it. */
@@ -396,29 +379,4 @@ function waitingCalls(
 
 function isWaiting(part: MessagePart): part is WaitingPart {
   return 'state' in part && part.state === 'approval-requested';
-}
-
-function describe(
-  { agent, conversation, createdAt, part, signed, toolName, userId }: WaitingCall,
-  record: OpenApproval | undefined,
-): Approval {
-  return {
-    id: part.approval.id,
-    kind: 'tool',
-    // Not the reason in the message: it is not signed, so the user can write what persuades.
-    reason: `Tool "${toolName}" needs approval`,
-    requestedAt: isoTime(createdAt),
-    expiresAt: isoTime(record?.dueAt ?? Number(signed.signature.split('.', 1)[0])),
-    agentId: agent.id,
-    toolName,
-    input: part.input,
-    resumeSchema: null,
-    userId: userId ?? null,
-    approvers: rulesOf(record)?.approvers.slice() ?? null,
-    quorum: record?.rules.quorum ?? 1,
-    conversationId: conversation.id,
-    workflowId: null,
-    executionId: null,
-    stepId: null,
-  };
 }

@@ -3,7 +3,8 @@ import { decisionsKey } from '@halyard/core/server';
 import type { Caller } from '../../../../access/identity.ts';
 import type { AnswerLink, LinkedRequest } from '../../../../runtime/services/answer-links.ts';
 import type { Services } from '../../../services.ts';
-import { decisionsKeyOf, describeCall, findCall } from '../conversation-approvals.ts';
+import { decisionsKeyOf, findCall } from '../conversation-approvals.ts';
+import { describeCall } from '../describe-call.ts';
 import { describeSuspension, mayAnswerSuspension } from '../execution-approvals.ts';
 import type { Approval, ApprovalAnswer } from '../schemas.ts';
 
