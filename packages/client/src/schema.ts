@@ -4458,13 +4458,18 @@ export interface components {
             type: "approval.requested" | "approval.settled" | "execution.suspended" | "execution.completed" | "execution.failed" | "execution.quarantined" | "answer.finished";
             /** @description When it happened */
             at: string;
-            /** @description The ids that the request contains */
+            /** @description The ids that the request contains, and how a request was answered */
             data: {
                 agentId?: string;
+                answeredBy?: string;
                 approvalId?: string;
+                approved?: boolean;
                 conversationId?: string;
                 executionId?: string;
+                /** @constant */
+                expired?: true;
                 outcome?: string;
+                reason?: string;
                 userId?: string;
                 workflowId?: string;
             };
