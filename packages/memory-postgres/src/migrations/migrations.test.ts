@@ -18,5 +18,6 @@ it('has one text for each object of the first release', () => {
 });
 
 it('names no schema but the one that it is for', () => {
-  expect(migrations.sql({ schema: 'another' })).not.toContain('halyard');
+  // With a colon, it begins the ids of workflows.
+  expect(migrations.sql({ schema: 'another' })).not.toMatch(/halyard(?!:)/);
 });
