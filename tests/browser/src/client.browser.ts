@@ -102,14 +102,13 @@ it('approves a call with other arguments in a chat', async () => {
   const { page, problems } = await open(
     '/chat-hook',
     { toolCalls: [{ toolName: 'pay', input: { euros: 7 } }] },
-    ({ prompt }) => `It is paid: ${JSON.stringify(prompt.at(-1)?.content)}`,
+    ({ prompt }) => (/other arguments: \{\W*euros\W*1\}/.test(JSON.stringify(prompt.at(-1))) ? 'One euro.' : 'All.'),
   );
   await press(page, 'Send');
   await page.locator('.approval').getByText('pay: {"euros":7}').waitFor();
   await press(page, 'Approve less');
-  await page.getByText('It is paid').waitFor();
+  await page.getByText('One euro.').waitFor();
   await shows(page, 'ready');
-  expect((await answers(page)).join('')).toMatch(/other arguments: \{\\+"euros\\+":1\}/);
   expect(problems.join('\n')).toBe('');
 });
 

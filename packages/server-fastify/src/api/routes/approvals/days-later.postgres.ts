@@ -169,6 +169,7 @@ it('a refund is asked for today, lowered and approved by a manager tomorrow, and
   expect(refunds).toEqual([{ euros: 25, key: expect.any(String) }]);
   expect(await lastText(third.origin)).toBe('Your money is on its way.');
   await expect.poll(() => events.map(({ type }) => type)).toEqual(['approval.requested', 'approval.settled']);
+  expect(events[1]?.data).toMatchObject({ approved: true, answeredBy: 'grace', reason: 'Without the postage' });
   const { records } = await get<{ records: { outcome: { errorCode: string | null } }[] }>(
     `${second.origin}/audit?action=approval.answer`,
     {
