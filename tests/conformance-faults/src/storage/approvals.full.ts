@@ -59,6 +59,12 @@ const faults: FaultTable<(store: ApprovalStore, now: () => number) => Partial<Ap
     // Ignores the tenant of a role.
     passing('listOpen', (keys, limit, offset) => [[...keys, '["role","acme","manager"]'], limit, offset]),
   ],
+  'replaces an open request that asks others, unless it was used': [
+    // Stores each round like a first one.
+    passing('open', ({ round: _, ...request }) => [request]),
+    // Does not see which round is later.
+    passing('open', (request) => [request.round === undefined ? request : { ...request, round: 1 }]),
+  ],
   // Leaves the request open.
   'opens a request once, until it is used': () => ({ consume: async () => true }),
   // Stores only the fields that it knows.

@@ -1,5 +1,5 @@
 import { webhookStoreCases } from '@halyard/conformance';
-import type { Storage, WebhookStore } from '@halyard/contracts';
+import type { Storage, WebhookDelivery, WebhookStore } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { type Fault, type FaultTable, faulty, wrappersOf } from '../faults.ts';
 import { provesAllCases, settableClock } from '../proves-cases.ts';
@@ -11,6 +11,21 @@ const without = (type: string): Fault<WebhookStore> =>
 const changed = (change: (data: Record<string, unknown>) => object): Fault<WebhookStore> =>
   returning('list', (deliveries) => deliveries.map((one) => ({ ...one, data: change({ ...one.data }) })));
 
+const invented: WebhookDelivery = {
+  id: 'msg_1',
+  position: 1,
+  url: 'https://example.org/hooks',
+  type: 'execution.completed',
+  at: 0,
+  data: {},
+  status: 'pending',
+  attempts: 0,
+  dueAt: 0,
+  attemptedAt: null,
+  replyStatus: null,
+  error: null,
+};
+
 const faults: FaultTable<Fault<WebhookStore>> = {
   'adds what happens to an execution, in order': [
     without('approval.settled'),
@@ -18,6 +33,12 @@ const faults: FaultTable<Fault<WebhookStore>> = {
     changed((data) => ({ ...data, ...(data['approvalId'] !== undefined && { approvalId: 's' }) })),
     returning('list', (deliveries) => deliveries.toReversed()),
   ],
+  'adds that nobody has answered in time, and with which outcome': [
+    changed(({ expired: _, ...data }) => data),
+    changed(({ answeredBy: _, ...data }) => data),
+    changed((data) => ({ ...data, ...(data['approved'] !== undefined && { approved: true }) })),
+  ],
+  'adds nothing for the workflows of the framework': returning('list', (deliveries) => [...deliveries, invented]),
   'adds failures, quarantines and requests that nobody has to answer any more': [
     without('execution.failed'),
     without('execution.quarantined'),
@@ -32,7 +53,7 @@ const faults: FaultTable<Fault<WebhookStore>> = {
     without('answer.finished'),
     changed(({ agentId, ...data }) => ({ ...data, agentId: `answer:${String(agentId)}` })),
   ],
-  'adds open approvals once, and their use once': [
+  'adds open approvals once in each round, and their use once': [
     without('approval.settled'),
     returning('list', (deliveries) => [...deliveries, ...deliveries]),
   ],
