@@ -71,6 +71,7 @@ async function start(): Promise<Served> {
     memory: createMemory({ storage }),
     auth: { provider },
     secret: 'a secret that is long enough for a test',
+    limits: { approvalsPauseMs: 100 },
   });
   const close = replica.close.bind(replica);
   const served = {

@@ -229,3 +229,15 @@ it('ends the call of a sub-agent at its time limit', async () => {
   await expect.poll(lastText).toContain('Nobody has responded in time.');
   expect(paid).toEqual([]);
 });
+
+it('lets no user see, end or start what waits for a time limit', async () => {
+  await ask('deny');
+  const { data } = await send('/workflows/executions?workflowId=halyard:approval-expiry');
+  const [{ id } = expect.fail('nothing waits')] = data as unknown as readonly { readonly id: string }[];
+  const executions = '/workflows/halyard:approval-expiry/executions';
+  expect((await send(`${executions}/${id}`, 'ada')).status).toBe(404);
+  expect((await send(`${executions}/${id}/cancel`, 'ada', {})).status).toBe(404);
+  expect((await send('/workflows/halyard:approval-expiry/execute', 'ada', { input: {} })).status).toBe(404);
+  passAnHour();
+  await hasEnded();
+});
