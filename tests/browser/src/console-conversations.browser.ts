@@ -43,6 +43,33 @@ describe('conversations', () => {
     expect(problems.join('\n')).toBe('');
   });
 
+  it('stay live however many are loaded, and only the pages in view are read again', async () => {
+    const { page, problems, url } = await openConsole('conversations');
+    for (let count = 0; count < 110; count += 1)
+      await post(`${url}/api/memory/conversations`, {
+        userId: 'ada',
+        conversationId: `many-${count}`,
+        title: `Many ${count}`,
+        resourceId: 'support',
+      });
+    await page.reload();
+    const table = page.getByRole('table', { name: 'Conversations' });
+    await table.and(page.locator('[aria-rowcount="113"]')).waitFor();
+    const scroller = table.locator('> div');
+    const second = page.waitForResponse(/memory\/conversations\?.*offset=100/);
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await second;
+    await scroller.evaluate((element) => element.scrollTo(0, 0));
+    const read: string[] = [];
+    page.on('request', (request) => read.push(request.url()));
+    const options = { userId: 'ada', conversationId: 'brand-new' };
+    await post(`${url}/agents/support/text`, { input: 'I like tea', options });
+    await table.getByRole('link', { name: 'brand-new' }).waitFor();
+    await table.and(page.locator('[aria-rowcount="114"]')).waitFor();
+    expect(read.filter((address) => address.includes('offset=100'))).toEqual([]);
+    expect(problems.join('\n')).toBe('');
+  });
+
   it('are found by meaning, with scores', async () => {
     const { page, problems, url } = await openConsole('conversations');
     // The newest hundred do not contain what is found.

@@ -236,7 +236,7 @@ it('follows the log, searches it, pauses it, and leads from a line to its trace'
 });
 
 it('leaves what consoles read out of the log until that is asked for, and keeps this in the address', async () => {
-  const url = await start({ logger: { level: 'info', stream: { write: () => {} } } });
+  const url = await start({ logger: { level: 'debug', stream: { write: () => {} } } });
   const { page, problems } = await pages.openAt(url, '/console/traces');
   await page.getByText('No run has been recorded yet').waitFor();
   await ask(url);

@@ -4,10 +4,11 @@ import { type LiveMessage, useChannelState, useLiveMessages } from './live.ts';
 
 /** How long after a message a list is read again, with all that happened until then. */
 const intervalMs = 1_500;
-/** The shortest time between two readings: many runs must not become many requests. */
-const usualMs = 3_000;
-/** A list of several pages is several requests each time. */
-const longListMs = 10_000;
+/**
+ * The shortest time between two readings: many runs must not become many requests, and a list must
+ * show what happened within 3 seconds.
+ */
+const usualMs = 2_500;
 
 /**
  * Reads the queries that begin with `key` again after something happened on the server, and after a
@@ -18,23 +19,31 @@ const longListMs = 10_000;
  */
 export function useLiveQueries(key: QueryKey, everyMs: number = usualMs): void {
   const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hash = JSON.stringify(key);
+  const refresh = useCallback(
+    () => void client.invalidateQueries({ queryKey: JSON.parse(hash) as QueryKey }),
+    [client, hash],
+  );
+  useLiveRefresh(refresh, everyMs);
+}
+
+/** The same, with another way to read. Pass a stable function. */
+export function useLiveRefresh(refresh: () => unknown, everyMs: number = usualMs): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const readAt = useRef(0);
-  const refresh = useCallback(() => {
+  const schedule = useCallback(() => {
     const waitMs = Math.max(intervalMs, readAt.current + everyMs - Date.now());
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       readAt.current = Date.now();
-      if (document.visibilityState === 'visible')
-        void client.invalidateQueries({ queryKey: JSON.parse(hash) as QueryKey });
+      if (document.visibilityState === 'visible') refresh();
     }, waitMs);
-  }, [client, hash, everyMs]);
+  }, [refresh, everyMs]);
   const onMessage = useCallback(
     ({ type }: LiveMessage) => {
-      if (type === 'OBSERVABILITY_CHANGE') refresh();
+      if (type === 'OBSERVABILITY_CHANGE') schedule();
     },
-    [refresh],
+    [schedule],
   );
   useLiveMessages(onMessage);
 
@@ -44,15 +53,14 @@ export function useLiveQueries(key: QueryKey, everyMs: number = usualMs): void {
     if (state === 'lost') wasLost.current = true;
     if (state === 'open' && wasLost.current) {
       wasLost.current = false;
-      refresh();
+      schedule();
     }
-  }, [state, refresh]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-}
-
-/**
- * The same for a list that `usePages` reads: less often while more than its first page is loaded.
- */
-export function useLiveList(key: QueryKey, isLong: boolean): void {
-  useLiveQueries(key, isLong ? longListMs : usualMs);
+  }, [state, schedule]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [refresh],
+  );
 }

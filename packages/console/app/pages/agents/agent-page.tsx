@@ -26,7 +26,7 @@ export function AgentPage(): ReactNode {
   const search = route.useSearch();
   const isRestricted = useIsRestricted();
   const navigate = route.useNavigate();
-  useLiveQueries(['agents', 'runs', agentId]);
+  useLiveQueries(['agents', 'runs', agentId, 'last']);
   const { data: agents, error, isPending, refetch } = useQuery(agentsQuery);
   const agent = agents?.find(({ id }) => id === agentId);
   const tab = tabNames.find((name) => name === search.tab) ?? 'about';

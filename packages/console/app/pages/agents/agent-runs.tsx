@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, readData } from '../../api/client.ts';
+import { useLiveRefresh } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatDuration } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
@@ -39,14 +40,16 @@ const columns: readonly Column<AgentRun>[] = [
 
 /** The recorded runs of an agent, newest first, live. Each links its trace. */
 export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode {
-  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
+  const { error, isLoading, isLoadingMore, loadMore, refresh, reload, rows, setRange, total } = usePages(
     ['agents', 'runs', agentId, 'list'],
     async (offset, signal) => {
       const params = { path: { id: agentId }, query: { limit: pageSize, page: Math.floor(offset / pageSize) } };
       const { entries, total: all } = await readData(api.GET('/agents/{id}/history', { params, signal }));
       return { rows: entries, total: all, hasMore: entries.length === pageSize && offset + pageSize < all };
     },
+    keyOf,
   );
+  useLiveRefresh(refresh);
   if (error !== null) return <ErrorState error={error} onRetry={reload} />;
   if (isLoading) return <Loading what="the runs" />;
   if (rows.length === 0) {
@@ -68,12 +71,17 @@ export function AgentRuns({ agentId }: { readonly agentId: string }): ReactNode 
       label="Runs"
       columns={columns}
       rows={rows}
-      rowKey={({ id, startedAt }) => `${id} ${startedAt}`}
+      rowKey={keyOf}
       total={total}
       onEnd={loadMore}
       isLoadingMore={isLoadingMore}
+      onRange={setRange}
     />
   );
+}
+
+function keyOf({ id, startedAt }: AgentRun): string {
+  return `${id} ${startedAt}`;
 }
 
 /** The question: the last text of a user among the recorded messages. */

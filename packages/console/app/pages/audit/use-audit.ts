@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { consoleClient } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { useLiveList } from '../../live/use-live-queries.ts';
+import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { type TimeRange, toSince } from '../../ui/search-params.ts';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
@@ -24,6 +24,8 @@ interface AuditPage {
 }
 
 const pageSize = 100;
+/** Each of several pages is a request. */
+const severalPagesMs = 10_000;
 
 export function useAudit(search: AuditSearch): UseInfiniteQueryResult<InfiniteData<AuditPage>> {
   const query = useInfiniteQuery({
@@ -34,7 +36,7 @@ export function useAudit(search: AuditSearch): UseInfiniteQueryResult<InfiniteDa
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-  useLiveList(['audit'], (query.data?.pages.length ?? 0) > 1);
+  useLiveQueries(['audit'], (query.data?.pages.length ?? 0) > 1 ? severalPagesMs : undefined);
   return query;
 }
 

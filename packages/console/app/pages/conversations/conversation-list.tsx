@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { ApiError } from '../../api/client.ts';
-import { useLiveList } from '../../live/use-live-queries.ts';
+import { useLiveRefresh } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatDateTime, shortId } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { TalkTo } from '../agents/talk-to.tsx';
 import type { Conversation } from './memory-api.ts';
-import { type ConversationSearch, pageSize, useConversations } from './use-conversations.ts';
+import { type ConversationSearch, useConversations } from './use-conversations.ts';
 import styles from './conversations.module.css';
 
 /** @param onUser shows the conversations of one user only; absent: all are of one user. */
@@ -21,8 +21,9 @@ export function ConversationList({
 }): ReactNode {
   const { agentId, userId } = search;
   const columns = useMemo(() => createColumns(agentId, onUser), [agentId, onUser]);
-  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = useConversations(search);
-  useLiveList(['conversations', 'list'], rows.length > pageSize);
+  const { error, isLoading, isLoadingMore, loadMore, refresh, reload, rows, setRange, total } =
+    useConversations(search);
+  useLiveRefresh(refresh);
   if (error instanceof ApiError && error.code === 'MEMORY_NOT_CONFIGURED') {
     return agentId === undefined && error.message.includes('agentId') ? (
       <EmptyState title="Choose an agent">Several agents have a memory of their own: choose one above.</EmptyState>
@@ -52,6 +53,7 @@ export function ConversationList({
       total={total}
       onEnd={loadMore}
       isLoadingMore={isLoadingMore}
+      onRange={setRange}
     />
   );
 }

@@ -9,20 +9,24 @@ export interface ConversationSearch {
   readonly direction?: string | undefined;
 }
 
-export const pageSize = 100;
+const pageSize = 100;
 
 /** Components that ask for the same read it once. */
 export function useConversations({ agentId, direction, order, userId }: ConversationSearch): Pages<Conversation> {
-  return usePages(['conversations', 'list', { agentId, direction, order, userId }], async (offset, signal) => {
-    const query = {
-      ...(agentId !== undefined && { agentId }),
-      ...(userId !== undefined && { userId }),
-      ...(order !== undefined && { orderBy: order as 'created_at' | 'title' }),
-      ...(direction !== undefined && { orderDirection: direction }),
-      limit: pageSize,
-      offset,
-    };
-    const { conversations, total } = await readConversations(query, signal);
-    return { rows: conversations, total, hasMore: offset + conversations.length < total };
-  });
+  return usePages(
+    ['conversations', 'list', { agentId, direction, order, userId }],
+    async (offset, signal) => {
+      const query = {
+        ...(agentId !== undefined && { agentId }),
+        ...(userId !== undefined && { userId }),
+        ...(order !== undefined && { orderBy: order as 'created_at' | 'title' }),
+        ...(direction !== undefined && { orderDirection: direction }),
+        limit: pageSize,
+        offset,
+      };
+      const { conversations, total } = await readConversations(query, signal);
+      return { rows: conversations, total, hasMore: offset + conversations.length < total };
+    },
+    ({ id }) => id,
+  );
 }

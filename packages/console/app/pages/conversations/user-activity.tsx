@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { useLiveList } from '../../live/use-live-queries.ts';
+import { useLiveRefresh } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -33,10 +33,11 @@ const executionColumns: readonly Column<ExecutionRecord>[] = [
 ];
 
 export function UserExecutions({ userId }: { readonly userId: string }): ReactNode {
-  const pages = usePages(['executions', 'of user', userId], (offset, signal) =>
-    listExecutions({ userId, limit: pageSize, offset }, signal),
+  const pages = usePages(
+    ['executions', 'of user', userId],
+    (offset, signal) => listExecutions({ userId, limit: pageSize, offset }, signal),
+    ({ id }) => id,
   );
-  useLiveList(['executions', 'of user'], pages.rows.length > pageSize);
   return <ActivityTable pages={pages} label="Executions" columns={executionColumns} rowKey={({ id }) => id} />;
 }
 
@@ -66,17 +67,22 @@ const traceColumns: readonly Column<TraceSummary>[] = [
 ];
 
 export function UserTraces({ userId }: { readonly userId: string }): ReactNode {
-  const pages = usePages(['traces', 'of user', userId], async (offset, signal) => {
-    const query = { userId, limit: pageSize, offset };
-    const { hasMore, total, traces } = await readData(api.GET('/observability/traces', { params: { query }, signal }));
-    return { rows: traces, total, hasMore };
-  });
-  useLiveList(['traces', 'of user'], pages.rows.length > pageSize);
+  const pages = usePages(
+    ['traces', 'of user', userId],
+    async (offset, signal) => {
+      const query = { userId, limit: pageSize, offset };
+      const { hasMore, total, traces } = await readData(
+        api.GET('/observability/traces', { params: { query }, signal }),
+      );
+      return { rows: traces, total, hasMore };
+    },
+    ({ traceId }) => traceId,
+  );
   return <ActivityTable pages={pages} label="Traces" columns={traceColumns} rowKey={({ traceId }) => traceId} />;
 }
 
 function ActivityTable<Row>({
-  pages: { error, isLoading, isLoadingMore, loadMore, reload, rows, total },
+  pages: { error, isLoading, isLoadingMore, loadMore, refresh, reload, rows, setRange, total },
   label,
   columns,
   rowKey,
@@ -86,6 +92,7 @@ function ActivityTable<Row>({
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
 }): ReactNode {
+  useLiveRefresh(refresh);
   if (error !== null) return <ErrorState error={error} onRetry={reload} />;
   if (isLoading) return <Loading what={`the ${label.toLowerCase()}`} />;
   if (rows.length === 0)
@@ -99,6 +106,7 @@ function ActivityTable<Row>({
       total={total}
       onEnd={loadMore}
       isLoadingMore={isLoadingMore}
+      onRange={setRange}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, readData } from '../../api/client.ts';
-import { useLiveList } from '../../live/use-live-queries.ts';
+import { useLiveRefresh } from '../../live/use-live-queries.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText } from '../../ui/filters.tsx';
 import { formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
@@ -63,7 +63,7 @@ export function RunsPage(): ReactNode {
     void navigate({ search: { ...search, ...changed }, replace: true });
   };
   const { entityId, entityType, entry, from, model, status, to, userId } = search;
-  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = usePages(
+  const { error, isLoading, isLoadingMore, loadMore, refresh, reload, rows, setRange, total } = usePages(
     ['runs', 'list', search],
     async (offset, signal) => {
       const query = {
@@ -85,8 +85,9 @@ export function RunsPage(): ReactNode {
       } = await readData(api.GET('/observability/spans', { params: { query }, signal }));
       return { rows: spans, total: all, hasMore };
     },
+    ({ spanId, traceId }) => `${traceId} ${spanId}`,
   );
-  useLiveList(['runs', 'list'], rows.length > pageSize);
+  useLiveRefresh(refresh);
   return (
     <Page
       title={toTitle(search)}
@@ -134,6 +135,7 @@ export function RunsPage(): ReactNode {
           total={total}
           onEnd={loadMore}
           isLoadingMore={isLoadingMore}
+          onRange={setRange}
         />
       )}
     </Page>

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useLiveList } from '../../live/use-live-queries.ts';
+import { useLiveRefresh } from '../../live/use-live-queries.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText, SearchField, TimeSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -12,7 +12,7 @@ import { TalkTo } from '../agents/talk-to.tsx';
 import { useTraceColumns } from './trace-columns.tsx';
 import { FeedbackFilter, PartFilterMenu, PartFilters, TraceOrder } from './trace-filters.tsx';
 import { partFilters, traceFilters } from './trace-search.ts';
-import { kinds, pageSize, statuses, useTraceList } from './use-trace-list.ts';
+import { kinds, statuses, useTraceList } from './use-trace-list.ts';
 
 const route = getRouteApi('/traces');
 const traceIdForm = /^[0-9a-f]{32}$/;
@@ -32,8 +32,8 @@ export function TracesPage(): ReactNode {
   const { columns, menu } = useTraceColumns(traceFilters(search));
   const isNarrow = useIsNarrow();
   const { range, status, entityType, entityId, q, userId } = search;
-  const { error, isLoading, isLoadingMore, loadMore, reload, rows, total } = useTraceList(search);
-  useLiveList(['traces', 'list'], rows.length > pageSize);
+  const { error, isLoading, isLoadingMore, loadMore, refresh, reload, rows, setRange, total } = useTraceList(search);
+  useLiveRefresh(refresh);
   const isSearch = [q, search.feedback, ...partFilters.map((name) => search[name])].some(
     (value) => value !== undefined,
   );
@@ -100,6 +100,7 @@ export function TracesPage(): ReactNode {
           total={total}
           onEnd={loadMore}
           isLoadingMore={isLoadingMore}
+          onRange={setRange}
         />
       )}
     </Page>

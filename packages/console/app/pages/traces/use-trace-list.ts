@@ -5,7 +5,7 @@ import { type Pages, usePages } from '../../ui/use-pages.ts';
 import { toTraceQuery } from './trace-filters.tsx';
 import { type TraceFilters, traceFilters } from './trace-search.ts';
 
-export const pageSize = 100;
+const pageSize = 100;
 export const statuses = ['running', 'ok', 'error', 'aborted', 'refused'] as const;
 export const kinds = ['agent', 'workflow', 'tool'] as const;
 
@@ -13,20 +13,24 @@ export const kinds = ['agent', 'workflow', 'tool'] as const;
 export function useTraceList(search: TraceFilters): Pages<components['schemas']['TraceSummary']> {
   // The router keeps parameters of other pages.
   const filters = traceFilters({ ...search });
-  return usePages(['traces', 'list', filters], async (offset, signal) => {
-    const { entityId, entityType, q, range, status, userId } = filters;
-    const query = {
-      ...toSince(range),
-      status: oneOf(statuses, status),
-      entityType: oneOf(kinds, entityType),
-      entityId,
-      userId,
-      text: q,
-      ...toTraceQuery(filters),
-      limit: pageSize,
-      offset,
-    };
-    const { hasMore, total, traces } = await readData(api.GET('/observability/traces', { params: { query }, signal }));
-    return { rows: traces, total, hasMore };
-  });
+  return usePages(
+    ['traces', 'list', filters],
+    async (offset, signal) => {
+      const { entityId, entityType, q, range, status, userId } = filters;
+      const query = {
+        ...toSince(range),
+        status: oneOf(statuses, status),
+        entityType: oneOf(kinds, entityType),
+        entityId,
+        userId,
+        text: q,
+        ...toTraceQuery(filters),
+        limit: pageSize,
+        offset,
+      };
+      const page = await readData(api.GET('/observability/traces', { params: { query }, signal }));
+      return { rows: page.traces, total: page.total, hasMore: page.hasMore };
+    },
+    ({ traceId }) => traceId,
+  );
 }

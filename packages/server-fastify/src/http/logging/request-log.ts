@@ -4,7 +4,10 @@ import { requestAnswered } from '../../runtime/logging/pretty-format.ts';
 import { withoutQueryValues } from './redact-logs.ts';
 import { requestFields, type RequestUsers } from './request-fields.ts';
 
-/** Logs one line per request when the reply is sent. Does nothing if the level excludes `info`. */
+/**
+ * Logs one line per request when the reply is sent: of the reads of a client that polls with level
+ * `debug`, because an open console must not fill the log. Does nothing if the level excludes `info`.
+ */
 export class RequestLog extends LogController {
   readonly #users: RequestUsers;
 
@@ -18,7 +21,8 @@ export class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { log } = request;
     if (!isEnabled(log, 'info')) return;
-    log.info(
+    const fields = requestFields(request, reply, this.#users);
+    log[fields.client === undefined ? 'info' : 'debug'](
       {
         method: request.method,
         route: request.routeOptions.url,
@@ -26,7 +30,7 @@ export class RequestLog extends LogController {
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 100) / 100,
         remoteAddress: request.ip,
-        ...requestFields(request, reply, this.#users),
+        ...fields,
         ...(error && { err: error }),
       },
       requestAnswered,
