@@ -7,7 +7,7 @@ import { LoadingPage } from './shell/loading-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
 import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
-import { listSearch, timeSearch } from './ui/search-params.ts';
+import { listSearch, periodSearch, timeSearch } from './ui/search-params.ts';
 
 /*
  * Each page is loaded when it is first opened. Its search parameters hold the state of its list, so that a link can be shared.
@@ -17,7 +17,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: MissingPage,
 const overviewPage = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: (search) => ({ ...listSearch(search, ['by', 'show']), ...timeSearch(search) }),
+  validateSearch: (search) => ({ ...listSearch(search, ['by', 'show']), ...periodSearch(search) }),
   component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
@@ -123,7 +123,7 @@ const runsPage = createRoute({
 const failuresPage = createRoute({
   getParentRoute: () => root,
   path: '/failures',
-  validateSearch: timeSearch,
+  validateSearch: periodSearch,
   component: lazyPage(() => import('./pages/failures/failures-page.tsx'), 'FailuresPage'),
 });
 

@@ -135,6 +135,54 @@ it('reads the values of charts by mouse, by keyboard and as a table', async () =
   expect(problems.join('\n')).toBe('');
 });
 
+it('narrows the page to a part of the time, by dragging and by keyboard', async () => {
+  const { page, problems } = await openAt(await seededServer(), '/console/?range=6h');
+  await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();
+  const chart = page.getByRole('slider', { name: /^Requests/ });
+  await chart.locator('canvas').waitFor();
+  const box = await chart.boundingBox();
+  const place = { x: 0, y: 0, width: 0, height: 0, ...box };
+  // The first half of the time, in which nothing ran.
+  await page.mouse.move(place.x + place.width * 0.2, place.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(place.x + place.width * 0.5, place.y + 60, { steps: 8 });
+  await page.mouse.up();
+  await page.waitForURL(/from=.*to=/);
+  await figure(page, 'Requests').getByText('0', { exact: true }).waitFor();
+  await expectAccessible(page);
+  // Back shows the whole time again.
+  await page.goBack();
+  await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();
+
+  await chart.focus();
+  await page.keyboard.press('End');
+  for (let count = 0; count < 20; count += 1) await page.keyboard.press('Shift+ArrowLeft');
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/^21 times from /);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/from=.*to=/);
+  await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();
+  await figure(page, 'Errors').getByText('3', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'By reason' }).click();
+  await page.waitForURL(/failures.*from=/);
+  await page.getByRole('list', { name: 'Failures by reason' }).waitFor();
+  await page.getByRole('button', { name: 'Show the last 6 hours' }).click();
+  await page.waitForURL((address) => !address.search.includes('from='));
+  expect(problems.join('\n')).toBe('');
+});
+
+it('says with which time it compares', async () => {
+  const storage = openStorage();
+  const now = Math.floor(Date.now() / minute) * minute;
+  const before = [run(1, now - 90 * minute), run(2, now - 10 * minute), run(3, now - 10 * minute)];
+  await storage.telemetry?.write({ spans: before.flat(), logs: [] });
+  const server = await createServer({ storage, logger: false, signals: false });
+  afterTest(() => server.close());
+  const { page, problems } = await openAt(await server.listen({ port: 0 }), '/console/?range=1h');
+  await figure(page, 'Requests').getByText('up 100 %').waitFor();
+  await page.getByText(/^Changes compare with the time before: .*\d\d:\d\d\s?–\s?\d\d:\d\d$/).waitFor();
+  expect(problems.join('\n')).toBe('');
+});
+
 it('fits on a phone in both themes', async () => {
   const { page, problems } = await openAt(await seededServer(), '/console/?range=1h', {
     ...phone,

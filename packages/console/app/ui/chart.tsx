@@ -1,4 +1,4 @@
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { classes } from './classes.ts';
 import { formatDateTime } from './format.ts';
 import styles from './chart.module.css';
@@ -29,6 +29,8 @@ interface ChartProps {
   /** The chosen interval. Charts side by side may share it. */
   readonly index: number | undefined;
   readonly onIndex: (index: number | undefined) => void;
+  /** A part of the time was chosen: its start, and its end, which is exclusive. */
+  readonly onSpan: (from: number, to: number) => void;
   /** Shows the values as a table instead. */
   readonly isTable?: boolean;
 }
@@ -37,7 +39,7 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
 /**
  * Values over time. The mouse or the arrow keys choose an interval, whose values are read out
- * beside the names.
+ * beside the names; dragging, or the arrow keys with Shift and then Enter, choose several.
  */
 export function Chart({
   title,
@@ -47,20 +49,42 @@ export function Chart({
   format,
   index,
   onIndex,
+  onSpan,
   isTable = false,
 }: ChartProps): ReactNode {
   const id = useId();
   const show = (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : format(value);
+  /** The other end of a span that the keys choose. */
+  const [anchor, setAnchor] = useState<number>();
   const time = index === undefined ? undefined : times[index];
+  const span =
+    anchor === undefined || index === undefined
+      ? undefined
+      : ([Math.min(anchor, index), Math.max(anchor, index)] as const);
+  const start = span === undefined ? undefined : times[span[0]];
+  const spanText =
+    start === undefined || span === undefined ? '' : `${span[1] - span[0] + 1} times from ${formatDateTime(start)}, `;
   const text =
     time === undefined || index === undefined
       ? undefined
-      : `${formatDateTime(time)}: ${series.map(({ name, values }) => `${name} ${show(values[index])}`).join(', ')}`;
+      : `${spanText}${formatDateTime(time)}: ${series.map(({ name, values }) => `${name} ${show(values[index])}`).join(', ')}`;
+  const choose = (first: number, last: number): void => {
+    const [from, to] = [times[first], times[last]];
+    setAnchor(undefined);
+    onIndex(undefined);
+    if (from !== undefined && to !== undefined) onSpan(from, to + intervalMs);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && index !== undefined) {
+      event.preventDefault();
+      choose(...(span ?? [index, index]));
+      return;
+    }
     const next = nextIndex(event.key, index, times.length);
     if (next === false) return;
     event.preventDefault();
+    setAnchor(event.shiftKey && next !== undefined ? (anchor ?? index ?? next) : undefined);
     onIndex(next);
   };
   return (
@@ -83,13 +107,16 @@ export function Chart({
           className={styles.plot}
           role="slider"
           tabIndex={0}
-          aria-label={`${title}: the arrow keys choose a time`}
+          aria-label={`${title}: the arrow keys choose a time, with Shift several, Enter shows only those`}
           aria-valuemin={0}
           aria-valuemax={times.length - 1}
           aria-valuenow={index ?? 0}
           aria-valuetext={text ?? 'no time chosen'}
           onKeyDown={onKeyDown}
-          onBlur={() => onIndex(undefined)}
+          onBlur={() => {
+            setAnchor(undefined);
+            onIndex(undefined);
+          }}
         >
           <Suspense fallback={<div className={styles.pending} />}>
             <Plot
@@ -99,6 +126,8 @@ export function Chart({
               format={format}
               index={index}
               onIndex={onIndex}
+              span={span}
+              onSpan={choose}
             />
           </Suspense>
         </div>

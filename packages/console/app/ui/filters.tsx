@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
 import { classes } from './classes.ts';
+import { formatPeriod } from './format.ts';
 import { Icon } from './icons.tsx';
 import { isTyping } from './is-typing.ts';
-import { type TimeRange, timeRanges } from './search-params.ts';
+import { type Period, type TimeRange, timeRanges } from './search-params.ts';
 import styles from './filters.module.css';
 
 /**
@@ -77,6 +79,37 @@ export function TimeSelect({
     />
   );
 }
+
+/** The time of a page whose charts can be narrowed to a part of it. */
+export function PeriodSelect({
+  value,
+  onChange,
+}: {
+  readonly value: Period;
+  readonly onChange: (value: Period) => void;
+}): ReactNode {
+  const { from, range = '24h', to } = value;
+  const widen = (next: TimeRange): void => onChange({ range: next, from: undefined, to: undefined });
+  if (from === undefined || to === undefined)
+    return <TimeSelect value={range} all={null} onChange={(next) => next !== undefined && widen(next)} />;
+  const options = timeRanges.map((each) => ({ value: each as string, name: rangeNames[each] }));
+  return (
+    <>
+      <FilterSelect
+        label="Time"
+        value={period}
+        options={[{ value: period, name: formatPeriod(from, to) }, ...options]}
+        all={null}
+        onChange={(next) => next !== period && widen(next as TimeRange)}
+      />
+      <Button look="quiet" onClick={() => widen(range)}>
+        Show the {rangeNames[range]}
+      </Button>
+    </>
+  );
+}
+
+const period = 'period';
 
 /** A text to search for. It takes effect when the person stops typing. `/` focuses it. */
 export function SearchField({

@@ -51,6 +51,18 @@ export function formatClock(time: string | number): string {
   return clock.format(new Date(time));
 }
 
+const minuteOfDay = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** `28 Nov, 12:00 – 14:00`. */
+export function formatPeriod(from: string, to: string): string {
+  return minuteOfDay.formatRange(new Date(from), new Date(to));
+}
+
 const dayAndClock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
 /** The time of a line: with its day, unless it is of today. */

@@ -13,15 +13,19 @@ interface PlotProps {
   readonly format: (value: number) => string;
   readonly index: number | undefined;
   readonly onIndex: (index: number | undefined) => void;
+  /** The first and the last interval that are marked. */
+  readonly span: readonly [first: number, last: number] | undefined;
+  /** Intervals were marked by dragging. */
+  readonly onSpan: (first: number, last: number) => void;
 }
 
 /** The canvas of a chart. Loaded when the first chart is shown. */
-export function Plot({ times, intervalMs, series, format, index, onIndex }: PlotProps): ReactNode {
+export function Plot({ times, intervalMs, series, format, index, onIndex, span, onSpan }: PlotProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);
   const data = [[...times], ...series.map(({ drawn, values }) => [...(drawn ?? values)])] as UPlot.AlignedData;
-  const latest = useRef({ data, onIndex, format, end: 0 });
-  latest.current = { data, onIndex, format, end: (times.at(-1) ?? 0) + intervalMs };
+  const latest = useRef({ data, onIndex, onSpan, format, end: 0 });
+  latest.current = { data, onIndex, onSpan, format, end: (times.at(-1) ?? 0) + intervalMs };
 
   // Only another look needs another plot; other data do not.
   const look = JSON.stringify([series.map(({ color, look: each, name }) => [name, color, each]), intervalMs]);
@@ -58,6 +62,14 @@ export function Plot({ times, intervalMs, series, format, index, onIndex }: Plot
     if (Math.abs((current.cursor.left ?? -10) - left) > 1 && indexAt(current, intervalMs) !== index)
       current.setCursor({ left, top: time === undefined ? -10 : 1 }, false);
   }, [index, intervalMs, times]);
+  const [from, to] = span === undefined ? [] : [times[span[0]], times[span[1]]];
+  useEffect(() => {
+    const current = plot.current;
+    if (current === undefined) return;
+    const left = from === undefined ? 0 : current.valToPos(from, 'x');
+    const width = to === undefined ? 0 : current.valToPos(to + intervalMs, 'x') - left;
+    current.setSelect({ left, top: 0, width, height: current.over.clientHeight }, false);
+  }, [from, to, intervalMs]);
   return <div ref={place} />;
 }
 
@@ -66,7 +78,7 @@ function toOptions(
   series: readonly ChartSeries[],
   intervalMs: number,
   latest: {
-    readonly current: { onIndex: (index: number | undefined) => void; format: (value: number) => string; end: number };
+    readonly current: Pick<PlotProps, 'format' | 'onIndex' | 'onSpan'> & { readonly end: number };
   },
 ): UPlot.Options {
   const color = readColors(element);
@@ -79,7 +91,7 @@ function toOptions(
     ms: 1,
     padding: [8, 0, 0, 0],
     legend: { show: false },
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 5 } },
     scales: {
       x: { time: true, range: (plot) => [plot.data[0][0] ?? 0, latest.current.end] },
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
@@ -113,7 +125,18 @@ function toOptions(
           : { stroke, width: 2, points: { show: false }, paths: toSteps(intervalMs) };
       }),
     ],
-    hooks: { setCursor: [(plot) => latest.current.onIndex(indexAt(plot, intervalMs))] },
+    hooks: {
+      setCursor: [(plot) => latest.current.onIndex(indexAt(plot, intervalMs))],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width <= 0) return;
+          const [first, last] = [left, left + width].map((at) => nearestIndex(plot, at, intervalMs));
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          if (first !== undefined && last !== undefined) latest.current.onSpan(first, last);
+        },
+      ],
+    },
   };
 }
 
@@ -145,10 +168,18 @@ function toSteps(intervalMs: number): UPlot.Series.PathBuilder {
 function indexAt(plot: UPlot, intervalMs: number): number | undefined {
   const { left = -1 } = plot.cursor;
   const [times] = plot.data;
-  const [first] = times;
-  if (left < 0 || first === undefined) return undefined;
-  const index = Math.floor((plot.posToVal(left, 'x') - first) / intervalMs);
+  if (left < 0) return undefined;
+  const index = placeOf(plot, left, intervalMs);
   return index >= 0 && index < times.length ? index : undefined;
+}
+
+/** The interval at a place: of one beyond the ends, the first or the last. */
+function nearestIndex(plot: UPlot, left: number, intervalMs: number): number {
+  return Math.max(0, Math.min(placeOf(plot, left, intervalMs), plot.data[0].length - 1));
+}
+
+function placeOf(plot: UPlot, left: number, intervalMs: number): number {
+  return Math.floor((plot.posToVal(left, 'x') - (plot.data[0][0] ?? 0)) / intervalMs);
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -33,6 +33,31 @@ export function timeSearch(search: Record<string, unknown>): { range?: TimeRange
   return { range: timeRanges.find((each) => each === search['range']) };
 }
 
+/** A period of its own counts, instead of a range that ends now. */
+export interface Period {
+  readonly range?: TimeRange | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Both ends of a period, or none: half of one would be another. */
+export function periodSearch(search: Record<string, unknown>): Period {
+  const [from, to] = [toTime(search['from']), toTime(search['to'])];
+  if (from === undefined || to === undefined || from >= to)
+    return { ...timeSearch(search), from: undefined, to: undefined };
+  return { ...timeSearch(search), from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+function toTime(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** As the API wants it: a range excludes a period. */
+export function toWindow({ from, range = '24h', to }: Period): { from: string; to: string } | { range: TimeRange } {
+  return from === undefined || to === undefined ? { range } : { from, to };
+}
+
 const hourMs = 3_600_000;
 
 function rangeMs(range: TimeRange): number {

@@ -6,10 +6,11 @@ import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { TimeSelect } from '../../ui/filters.tsx';
+import { PeriodSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import { toWindow } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -22,26 +23,21 @@ const route = getRouteApi('/failures');
 
 /** The failures of a time by their reason, the most frequent first. */
 export function FailuresPage(): ReactNode {
-  const { range = '24h' } = route.useSearch();
+  const period = route.useSearch();
   const navigate = route.useNavigate();
   const [retried, setRetried] = useState<FailureGroup>();
   useLiveQueries(['failures']);
   const { data, error, refetch } = useQuery({
-    queryKey: ['failures', range],
-    queryFn: ({ signal }) => readData(api.GET('/observability/failures', { params: { query: { range } }, signal })),
+    queryKey: ['failures', period],
+    queryFn: ({ signal }) =>
+      readData(api.GET('/observability/failures', { params: { query: toWindow(period) }, signal })),
     placeholderData: (previous) => previous,
   });
   return (
     <Page
       title="Failures"
       about={data === undefined ? undefined : describeCounts(data.count, data.groups.length)}
-      actions={
-        <TimeSelect
-          value={range}
-          all={null}
-          onChange={(next) => void navigate({ search: { range: next }, replace: true })}
-        />
-      }
+      actions={<PeriodSelect value={period} onChange={(next) => void navigate({ search: next, replace: true })} />}
     >
       {error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

@@ -6,11 +6,22 @@ import type { Metrics } from './use-overview.ts';
 import styles from './charts.module.css';
 
 /** The numbers over time. The charts show the same time: the cursor of one is that of all. */
-export function Charts({ metrics, isTable }: { readonly metrics: Metrics; readonly isTable: boolean }): ReactNode {
+export function Charts({
+  metrics,
+  isTable,
+  onPeriod,
+}: {
+  readonly metrics: Metrics;
+  readonly isTable: boolean;
+  /** A part of the time was chosen in a chart. */
+  readonly onPeriod: (period: { readonly from: string; readonly to: string }) => void;
+}): ReactNode {
   const [index, setIndex] = useState<number>();
   const { intervalMs, points, totals } = metrics;
   const times = points.map(({ time }) => Date.parse(time));
-  const shared = { times, intervalMs, index, onIndex: setIndex, isTable };
+  const choose = (from: number, to: number): void =>
+    onPeriod({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+  const shared = { times, intervalMs, index, onIndex: setIndex, onSpan: choose, isTable };
   const outcomes: ChartSeries[] = [
     {
       name: 'Requests',

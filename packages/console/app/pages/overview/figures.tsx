@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCosts, formatCount, formatDuration } from '../../ui/format.ts';
-import type { TimeRange } from '../../ui/search-params.ts';
+import { formatCosts, formatCount, formatDuration, formatPeriod } from '../../ui/format.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { type Metrics, type MetricTotals, toPeriod } from './use-overview.ts';
 import styles from './figures.module.css';
@@ -23,32 +22,44 @@ interface Figure {
  * The numbers of the time, each with its change and its course. They lead to the runs that they
  * count.
  */
-export function Figures({ metrics, range }: { readonly metrics: Metrics; readonly range: TimeRange }): ReactNode {
+export function Figures({ metrics }: { readonly metrics: Metrics }): ReactNode {
+  const figures = toFigures(metrics);
   return (
-    <ul className={styles.figures}>
-      {toFigures(metrics).map(({ change, course, detail, name, status, value }) => (
-        <li key={name}>
-          <Link to="/runs" search={{ entry: 'true', status: status ?? 'ended', ...toPeriod(metrics) }}>
-            <span className={styles.name}>{name}</span>
-            <span className={styles.value}>{value}</span>
-            <span className={styles.detail}>
-              {detail}
-              {change !== undefined && <Change share={change} range={range} />}
-            </span>
-            <Sparkline values={course} isBad={status === 'error'} />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.figures}>
+        {figures.map(({ change, course, detail, name, status, value }) => (
+          <li key={name}>
+            <Link to="/runs" search={{ entry: 'true', status: status ?? 'ended', ...toPeriod(metrics) }}>
+              <span className={styles.name}>{name}</span>
+              <span className={styles.value}>{value}</span>
+              <span className={styles.detail}>
+                {detail}
+                {change !== undefined && <Change share={change} />}
+              </span>
+              <Sparkline values={course} isBad={status === 'error'} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {figures.some(({ change }) => change !== undefined) && (
+        <p className={styles.before}>Changes compare with the time before: {formatBefore(metrics)}</p>
+      )}
+    </>
   );
 }
 
-function Change({ share, range }: { readonly share: number; readonly range: TimeRange }): ReactNode {
+/** The time of the same length before that of the numbers. */
+function formatBefore({ from, to }: Metrics): string {
+  const start = Date.parse(from);
+  return formatPeriod(new Date(start - (Date.parse(to) - start)).toISOString(), from);
+}
+
+function Change({ share }: { readonly share: number }): ReactNode {
   const percent = Math.round(share * 100);
   const text = `${Math.abs(percent)} %`;
   const word = percent === 0 ? 'as before' : percent > 0 ? `up ${text}` : `down ${text}`;
   return (
-    <span className={styles.change} title={`Compared with the ${range} before`}>
+    <span className={styles.change}>
       {percent !== 0 && <span aria-hidden="true">{percent > 0 ? '↑' : '↓'}</span>}
       <span className={styles.spoken}>{word}</span>
       <span aria-hidden="true">{percent === 0 ? '±0 %' : text}</span>

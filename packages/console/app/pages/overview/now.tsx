@@ -5,7 +5,7 @@ import { useCredential } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { formatCount } from '../../ui/format.ts';
-import { type TimeRange, toSince } from '../../ui/search-params.ts';
+import { type Period, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { approvalKey, useApprovals } from '../approvals/use-approvals.ts';
@@ -16,10 +16,10 @@ const mostCounted = 100;
 const refreshMs = 5_000;
 
 /** Running executions, waiting requests and the last failures. */
-export function Now({ range }: { readonly range: TimeRange }): ReactNode {
+export function Now({ period }: { readonly period: Period }): ReactNode {
   useLiveQueries(['overview', 'now'], refreshMs);
-  const running = useTraces('running', undefined);
-  const failed = useTraces('error', range);
+  const running = useTraces('running', {});
+  const failed = useTraces('error', period);
   return (
     <div className={styles.now}>
       <List
@@ -44,7 +44,7 @@ export function Now({ range }: { readonly range: TimeRange }): ReactNode {
         error={failed.error}
         nothing="Nothing has failed in this time."
         link={
-          <Link to="/failures" search={{ range }}>
+          <Link to="/failures" search={{ range: period.range, from: period.from, to: period.to }}>
             By reason
           </Link>
         }
@@ -125,11 +125,12 @@ function WaitingExecutions(): ReactNode {
   );
 }
 
-function useTraces(status: 'running' | 'error', range: TimeRange | undefined) {
+function useTraces(status: 'running' | 'error', { from, range, to }: Period) {
   return useQuery({
-    queryKey: ['overview', 'now', status, range],
+    queryKey: ['overview', 'now', status, range, from, to],
     queryFn: ({ signal }) => {
-      const query = { ...toSince(range), status, limit: shown };
+      const since = from === undefined || to === undefined ? toSince(range) : { from, to };
+      const query = { ...since, status, limit: shown };
       return readData(api.GET('/observability/traces', { params: { query }, signal }));
     },
   });

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, readData } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { TimeSelect } from '../../ui/filters.tsx';
+import { PeriodSelect } from '../../ui/filters.tsx';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -21,10 +21,9 @@ const names: Record<Breakdown, string> = { agent: 'Agents', workflow: 'Workflows
 export function OverviewPage(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const range = search.range ?? '24h';
   const by = breakdowns.find((each) => each === search.by) ?? 'agent';
   const isTable = search.show === 'values';
-  const { data: metrics, error, refetch } = useMetrics(range, by);
+  const { data: metrics, error, refetch } = useMetrics(search, by);
   const isQuiet = metrics !== undefined && metrics.totals.requests === 0;
   const { data: status } = useQuery({
     queryKey: ['overview', 'metrics', 'status'],
@@ -39,7 +38,7 @@ export function OverviewPage(): ReactNode {
     <Page
       title="Overview"
       {...(!isNew && {
-        actions: <TimeSelect value={range} all={null} onChange={(next) => change({ range: next })} />,
+        actions: <PeriodSelect value={search} onChange={change} />,
       })}
     >
       {metrics === undefined ? (
@@ -52,8 +51,8 @@ export function OverviewPage(): ReactNode {
         <FirstRun isRecording={status.enabled} />
       ) : (
         <>
-          <Figures metrics={metrics} range={range} />
-          <Now range={range} />
+          <Figures metrics={metrics} />
+          <Now period={search} />
           <Section
             title="Over time"
             actions={
@@ -66,7 +65,12 @@ export function OverviewPage(): ReactNode {
               </Button>
             }
           >
-            <Charts metrics={metrics} isTable={isTable} />
+            <Charts
+              metrics={metrics}
+              isTable={isTable}
+              // Back shows the whole time again.
+              onPeriod={(part) => void navigate({ search: { ...search, ...part } })}
+            />
           </Section>
           <Section title="Breakdown">
             <Tabs

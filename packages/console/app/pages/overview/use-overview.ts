@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
-import type { TimeRange } from '../../ui/search-params.ts';
+import { type Period as PeriodSearch, type TimeRange, toWindow } from '../../ui/search-params.ts';
 
 export type Metrics = components['schemas']['Metrics'];
 export type MetricTotals = components['schemas']['MetricTotals'];
@@ -33,12 +33,13 @@ const refreshMs: Record<TimeRange, number> = {
 };
 
 /** All numbers of the page are one request. */
-export function useMetrics(range: TimeRange, groupBy: Breakdown): UseQueryResult<Metrics> {
-  useLiveQueries(['overview', 'metrics'], refreshMs[range]);
+export function useMetrics(period: PeriodSearch, groupBy: Breakdown): UseQueryResult<Metrics> {
+  useLiveQueries(['overview', 'metrics'], refreshMs[period.range ?? '24h']);
+  const window = toWindow(period);
   return useQuery({
-    queryKey: ['overview', 'metrics', range, groupBy],
+    queryKey: ['overview', 'metrics', window, groupBy],
     queryFn: ({ signal }) =>
-      readData(api.GET('/observability/metrics', { params: { query: { range, groupBy, limit: 8 } }, signal })),
+      readData(api.GET('/observability/metrics', { params: { query: { ...window, groupBy, limit: 8 } }, signal })),
     placeholderData: keepPreviousData,
     // Intervals end also where nothing happens; hidden pages do not ask.
     refetchInterval: 60 * secondMs,
