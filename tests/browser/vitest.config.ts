@@ -24,6 +24,7 @@ const ofStores = [
   'traces',
   'trial',
   'users',
+  'workflow-runs',
   'workflows',
 ];
 

@@ -77,7 +77,7 @@ const workflowsPage = createRoute({
 const workflowPage = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$workflowId',
-  validateSearch: (search) => listSearch(search, ['tab', 'step']),
+  validateSearch: (search) => listSearch(search, ['tab', 'step', 'like']),
   component: lazyPage(() => import('./pages/workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 
@@ -94,7 +94,7 @@ const executionsPage = createRoute({
 const executionPage = createRoute({
   getParentRoute: () => root,
   path: '/executions/$workflowId/$executionId',
-  validateSearch: (search) => listSearch(search, ['tab', 'step', 'parent']),
+  validateSearch: (search) => listSearch(search, ['tab', 'step', 'parent', 'at']),
   component: lazyPage(() => import('./pages/executions/execution-page.tsx'), 'ExecutionPage'),
 });
 

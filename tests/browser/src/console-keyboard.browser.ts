@@ -101,9 +101,6 @@ it('starts a workflow by its form, rewinds it, and answers the step that waits',
   const { page, problems } = await pages.openAt(await server.listen({ port: 0 }), '/console/');
   await press(page, link(page, 'Workflows'));
   await press(page, link(page, 'Claim'));
-  await tabTo(page, page.getByRole('tab', { name: 'Steps' }));
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
   await tabTo(page, page.getByLabel('customer'));
   await page.keyboard.type('Ada');
   await tabTo(page, page.getByLabel('kind'));

@@ -1,8 +1,7 @@
 import { createWorkflow } from '@halyard/core';
 import { createServer } from '@halyard/server-fastify';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type Bank, createClaim } from './claim-workflow.ts';
+import { run, startServer, state } from './claim-server.ts';
 import { expectAccessible } from './open-console.ts';
 import { phone, takeScreenshots, useQuickstarts } from './open-quickstart.ts';
 import { openStorage } from './open-storage.ts';
@@ -10,37 +9,14 @@ import { openStorage } from './open-storage.ts';
 const pages = useQuickstarts();
 const hostile = '<img src=x onerror=alert(1)>';
 
-async function startServer(bank: Bank = { isOpen: true }): Promise<string> {
-  const server = await createServer({
-    workflows: [createClaim(bank)],
-    storage: openStorage(),
-    logger: false,
-  });
-  pages.afterTest(() => server.close());
-  return server.listen({ port: 0 });
-}
-
-async function run(url: string, input: object, options: object = {}): Promise<string> {
-  const response = await fetch(`${url}/workflows/claim/execute`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ input: { customer: 'Ada', kind: 'refund', cents: 500, ...input }, options }),
-  });
-  return response.headers.get('x-execution-id') ?? '';
-}
-
-const state = (page: Page, name: string): Promise<void> =>
-  page.locator('header').getByText(name, { exact: true }).first().waitFor();
-
 it('starts an execution by the form of the input, and resumes it by the form of the answer', async () => {
-  const { page, problems } = await pages.openAt(await startServer(), '/console/workflows');
+  const { page, problems } = await pages.openAt(await startServer(pages), '/console/workflows');
   await page.getByRole('link', { name: 'Claim' }).click();
   await page.getByText('in parallel').waitFor();
   await expectAccessible(page);
   await takeScreenshots(page, 'console-workflow');
 
-  await page.getByRole('tab', { name: 'Start' }).click();
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   // Missing values are named at their fields, and the first of them has the focus.
   await page.getByText('Required').first().waitFor();
   expect(await page.locator(':focus').getAttribute('id')).toBe(await page.getByLabel('customer').getAttribute('id'));
@@ -54,8 +30,9 @@ it('starts an execution by the form of the input, and resumes it by the form of 
   await page.getByLabel('Execution id').fill('first');
   await expectAccessible(page);
   await takeScreenshots(page, 'console-start');
+  await page.locator('summary', { hasText: 'as code' }).click();
   expect(await page.getByLabel('Request', { exact: true }).textContent()).toContain('"executionId": "first"');
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
 
   await page.waitForURL(/executions\/claim\/first/);
   await page.getByRole('heading', { name: `${hostile} claims 2000` }).waitFor();
@@ -79,7 +56,7 @@ it('starts an execution by the form of the input, and resumes it by the form of 
 });
 
 it('rewinds an execution that waits, and replays it with changed data, and compares the two', async () => {
-  const url = await startServer();
+  const url = await startServer(pages);
   const id = await run(url, { cents: 3_000 }, { executionId: 'old' });
   const { page, problems } = await pages.openAt(url, `/console/executions/claim/${id}?tab=timeline`);
   await page.getByRole('button', { name: 'Rewind' }).click();
@@ -98,7 +75,7 @@ it('rewinds an execution that waits, and replays it with changed data, and compa
   await state(page, 'completed');
   expect(page.url()).not.toContain('/old');
 
-  await page.getByRole('link', { name: 'compare' }).click();
+  await page.getByRole('link', { name: 'compare', exact: true }).click();
   await page.getByText(/of \d+ steps differ/).waitFor();
   const merge = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'merge' }) });
   await merge.getByText('differs').waitFor();
@@ -110,7 +87,7 @@ it('rewinds an execution that waits, and replays it with changed data, and compa
 
 it('retries a failed execution and cancels a waiting one', async () => {
   const bank = { isOpen: false };
-  const url = await startServer(bank);
+  const url = await startServer(pages, bank);
   await run(url, {}, { executionId: 'failed' });
   await run(url, { cents: 5_000 }, { executionId: 'waiting' });
   const { page, problems } = await pages.openAt(url, '/console/executions/claim/failed');
@@ -177,7 +154,7 @@ function millisecondsOf(duration: string): number {
 
 it('shows which executions a bulk action reaches before it changes them, and its report', async () => {
   const bank = { isOpen: false };
-  const url = await startServer(bank);
+  const url = await startServer(pages, bank);
   for (let count = 0; count < 25; count += 1) await run(url, { cents: 10 + count }, { metadata: { batch: 'a' } });
   await run(url, { cents: 9 }, { metadata: { batch: 'b' } });
   const { page, problems } = await pages.openAt(url, '/console/executions');
@@ -208,14 +185,13 @@ it('shows which executions a bulk action reaches before it changes them, and its
 });
 
 it('can be used by keyboard alone', async () => {
-  const url = await startServer();
+  const url = await startServer(pages);
   const { page, problems } = await pages.openAt(url, '/console/workflows/claim?tab=start');
-  await page.getByRole('tab', { name: 'Start' }).focus();
   const tab = async (times: number): Promise<void> => {
     for (let count = 0; count < times; count += 1) await page.keyboard.press('Tab');
   };
-  // The panel, the choice of form or JSON, then the fields.
-  while ((await page.locator('textarea:focus').count()) === 0) await tab(1);
+  // The link moves to the form.
+  await page.locator('textarea:focus').waitFor();
   await page.keyboard.type('Ada');
   await tab(1);
   await page.keyboard.type('ref');
@@ -242,7 +218,7 @@ it('can be used by keyboard alone', async () => {
 });
 
 it('works on a phone', async () => {
-  const url = await startServer({ isOpen: false });
+  const url = await startServer(pages, { isOpen: false });
   await run(url, {}, { executionId: 'failed', userId: 'ada' });
   await run(url, { cents: 4_000, customer: hostile }, { executionId: 'small' });
   const { page, problems } = await pages.openAt(url, '/console/executions', phone);

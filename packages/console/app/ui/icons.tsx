@@ -55,6 +55,8 @@ const paths = {
   check: <path d="m3 8.5 3.2 3.2L13 4.5" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,
   chevron: <path d="m6 3.5 4.5 4.5L6 12.5" />,
+  back: <path d="M10 3.5 5.5 8l4.5 4.5" />,
+  compare: <path d="M8 2v12M3 5h2.5M3 8h2.5M3 11h2.5m5-6H13m-2.5 3H13m-2.5 3H13" />,
   menu: <path d="M2.5 4h11m-11 4h11m-11 4h11" />,
   sun: (
     <>

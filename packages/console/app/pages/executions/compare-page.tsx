@@ -10,6 +10,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { WorkflowFrame } from '../workflows/workflow-frame.tsx';
 import { workflowQuery } from '../workflows/workflows-query.ts';
 import { alignRuns, type ComparedStep, differences } from './compare.ts';
 import { useExecutionEvents } from './execution-events.ts';
@@ -62,44 +63,47 @@ export function ComparePage(): ReactNode {
           </FilterToggle>
         </>
       }
+      isFilled
     >
-      {left === undefined || right === undefined ? (
-        <EmptyState title="Choose two executions">Their steps are shown side by side, with what differs.</EmptyState>
-      ) : error !== null ? (
-        <ErrorState error={error} />
-      ) : one.execution === undefined || other.execution === undefined ? (
-        <Loading what="the executions" />
-      ) : (
-        <>
-          <p className={styles.summary} role="status">
-            {changed.length === 0
-              ? 'All steps have the same input, output and state.'
-              : `${changed.length} of ${steps.length} steps differ; the first is “${changed[0]?.instance ?? ''}”.`}
-          </p>
-          <div className={styles.table} role="table" aria-label="Comparison">
-            <div className={styles.row} role="row">
-              <span role="columnheader" />
-              {[one.execution, other.execution].map((execution) => (
-                <span key={execution.executionId} role="columnheader" className={styles.side}>
-                  <Link
-                    to="/executions/$workflowId/$executionId"
-                    params={{ workflowId, executionId: execution.executionId }}
-                    title={execution.executionId}
-                  >
-                    {shortId(execution.executionId)}
-                  </Link>
-                  <StateMark state={stateOf(execution)} />
-                </span>
+      <WorkflowFrame workflowId={workflowId} shown={[left, right].filter((id) => id !== undefined)}>
+        {left === undefined || right === undefined ? (
+          <EmptyState title="Choose two executions">Their steps are shown side by side, with what differs.</EmptyState>
+        ) : error !== null ? (
+          <ErrorState error={error} />
+        ) : one.execution === undefined || other.execution === undefined ? (
+          <Loading what="the executions" />
+        ) : (
+          <>
+            <p className={styles.summary} role="status">
+              {changed.length === 0
+                ? 'All steps have the same input, output and state.'
+                : `${changed.length} of ${steps.length} steps differ; the first is “${changed[0]?.instance ?? ''}”.`}
+            </p>
+            <div className={styles.table} role="table" aria-label="Comparison">
+              <div className={styles.row} role="row">
+                <span role="columnheader" />
+                {[one.execution, other.execution].map((execution) => (
+                  <span key={execution.executionId} role="columnheader" className={styles.side}>
+                    <Link
+                      to="/executions/$workflowId/$executionId"
+                      params={{ workflowId, executionId: execution.executionId }}
+                      title={execution.executionId}
+                    >
+                      {shortId(execution.executionId)}
+                    </Link>
+                    <StateMark state={stateOf(execution)} />
+                  </span>
+                ))}
+              </div>
+              <Pair title="Input" left={one.execution.input} right={other.execution.input} isShown={isDifferent} />
+              {(isDifferent ? changed : steps).map((step) => (
+                <Step key={step.instance} step={step} />
               ))}
+              <Pair title="Result" left={one.execution.output} right={other.execution.output} isShown={isDifferent} />
             </div>
-            <Pair title="Input" left={one.execution.input} right={other.execution.input} isShown={isDifferent} />
-            {(isDifferent ? changed : steps).map((step) => (
-              <Step key={step.instance} step={step} />
-            ))}
-            <Pair title="Result" left={one.execution.output} right={other.execution.output} isShown={isDifferent} />
-          </div>
-        </>
-      )}
+          </>
+        )}
+      </WorkflowFrame>
     </Page>
   );
 }

@@ -7,6 +7,7 @@ import { runApi, readRunData } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { applyOperation, terminateExecution } from './apply-operation.ts';
@@ -38,6 +39,16 @@ export function ExecutionActions({ execution, runs, workflow }: ActionsProps): R
   if (!mayOperate) return <LookOnly />;
   return (
     <>
+      {workflow !== undefined && workflow.access !== 'server' && (
+        <LinkButton
+          to="/workflows/$workflowId"
+          params={{ workflowId: execution.workflowId }}
+          search={{ like: execution.executionId }}
+          icon="play"
+        >
+          Run again
+        </LinkButton>
+      )}
       {status === 'error' && <RetryButton execution={execution} />}
       {status === 'suspended' && hasSteps && (
         <Button icon="rewind" onClick={() => setAsked('rewind')}>

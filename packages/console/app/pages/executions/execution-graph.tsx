@@ -18,6 +18,7 @@ type WorkflowDetail = components['schemas']['WorkflowDetail'];
  * are pale.
  */
 export function ExecutionGraph({
+  at,
   execution,
   onSelect,
   runs,
@@ -27,13 +28,15 @@ export function ExecutionGraph({
   readonly execution: ExecutionState;
   readonly workflow: WorkflowDetail | undefined;
   readonly runs: readonly StepRun[];
+  /** The moment of `runs`, if it has passed. */
+  readonly at: number | undefined;
   readonly selectedId: string | undefined;
   readonly onSelect: (id: string) => void;
 }): ReactNode {
   const [toggled, toggle] = useToggled();
   const steps = useMemo(() => workflow?.steps ?? [], [workflow]);
   const subWorkflows = useSubWorkflows(execution, hasSubWorkflow(steps));
-  const states = useMemo(() => toStates(steps, runs, subWorkflows), [steps, runs, subWorkflows]);
+  const states = useMemo(() => toStates(steps, runs, subWorkflows, at), [steps, runs, subWorkflows, at]);
   const nodes = useMemo(
     () => toGraph(steps, toggled, (path) => states.get(path) ?? { state: 'idle' }),
     [steps, toggled, states],
@@ -81,6 +84,7 @@ function toStates(
   steps: readonly WorkflowStep[],
   runs: readonly StepRun[],
   subWorkflows: readonly ExecutionRecord[],
+  at = Infinity,
 ): ReadonlyMap<string, State> {
   const own = summarize(runs);
   const states = new Map<string, State>();
@@ -93,13 +97,15 @@ function toStates(
   };
   add(steps, '');
   for (const { events, parentStep = '', status: outcome } of subWorkflows) {
-    const hasEnded = outcome !== 'running' && outcome !== 'suspended';
+    const hasEnded = outcome !== 'running' && outcome !== 'suspended' && at === Infinity;
     const prefix = parentStep.split('/').map(toStepName).join('/');
     const paths = new Map<string, string>();
-    for (const { from, status, type } of events)
-      if (type.startsWith('step-'))
-        // A branch that has not ended with the others has lost a race.
-        paths.set(toStepName(from), status === 'running' && hasEnded ? 'cancelled' : status);
+    for (const { endTime, from, startTime, status, type } of events) {
+      if (!type.startsWith('step-') || Date.parse(startTime) > at) continue;
+      const state = Date.parse(endTime) > at ? 'running' : status;
+      // A branch that has not ended with the others has lost a race.
+      paths.set(toStepName(from), state === 'running' && hasEnded ? 'cancelled' : state);
+    }
     for (const [stepId, state] of paths) {
       const path = findPath(steps, prefix, stepId);
       if (path !== undefined) states.set(path, { state, note: undefined });

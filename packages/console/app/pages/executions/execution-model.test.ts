@@ -17,8 +17,14 @@ const events = (...lines: readonly Line[]): readonly StoredEvent[] =>
     return { seq: index + 1, executionId: 'x', timestamp: iso(second), type, from, ...start, ...fields };
   });
 
-const execution = (fields: Partial<ExecutionState> = {}): ExecutionState =>
-  ({ status: 'running', suspensions: [], rewinds: [], endAt: null, updatedAt: iso(100), ...fields }) as ExecutionState;
+const execution = (fields: Partial<ExecutionState> = {}): ExecutionState => ({
+  status: 'running',
+  suspensions: [],
+  rewinds: [],
+  endAt: null,
+  updatedAt: iso(100),
+  ...fields,
+});
 
 const step = (id: string, type: WorkflowStep['type'], steps: WorkflowStep[] = []): WorkflowStep => ({
   id,

@@ -3,7 +3,11 @@ import type { WorkflowStep } from '../workflows/workflow-graph.ts';
 import type { StoredEvent } from './execution-events.ts';
 import { instancesAround, isWithin, runPath } from './run-path.ts';
 
-type ExecutionState = components['schemas']['ExecutionState'];
+/** What the runs of steps depend on besides the events. */
+export type ExecutionStatus = Pick<
+  components['schemas']['ExecutionState'],
+  'endAt' | 'rewinds' | 'status' | 'updatedAt'
+> & { readonly suspensions: readonly { readonly stepId: string }[] };
 
 /** One failed attempt of a step. */
 interface Attempt {
@@ -65,11 +69,13 @@ const sleeps = new Set(['andSleep', 'andSleepUntil']);
  *
  * @param steps the definition of the workflow, which tells which steps a rewound one contains; none
  * where it is not known.
+ * @param now the time of `execution`.
  */
 export function stepRuns(
   events: readonly StoredEvent[],
-  execution: ExecutionState | undefined,
+  execution: ExecutionStatus | undefined,
   steps: readonly WorkflowStep[] = [],
+  now: number = Date.now(),
 ): readonly StepRun[] {
   const runs: Draft[] = [];
   const current = new Map<string, Draft>();
@@ -80,7 +86,7 @@ export function stepRuns(
     apply(event, runs, current);
   }
   for (const { paths } of rewinds) runAgain(paths, runs, current, steps, Date.parse(execution?.updatedAt ?? ''));
-  settle(runs, execution);
+  settle(runs, execution, now);
   return runs;
 }
 
@@ -220,7 +226,7 @@ function rewind(
 }
 
 /** Runs that have not ended get the status of the execution. */
-function settle(runs: readonly Draft[], execution: ExecutionState | undefined): void {
+function settle(runs: readonly Draft[], execution: ExecutionStatus | undefined, now: number): void {
   if (execution === undefined) return;
   const waiting = new Set(execution.suspensions.map(({ stepId }) => stepId));
   for (const run of runs) {
@@ -233,7 +239,7 @@ function settle(runs: readonly Draft[], execution: ExecutionState | undefined): 
     } else if (waiting.has(run.instance)) run.state = 'suspended';
     else {
       resume(run, Date.parse(execution.updatedAt));
-      if (sleeps.has(run.type) || isRetryPending(run)) run.state = 'waiting';
+      if (sleeps.has(run.type) || isRetryPending(run, now)) run.state = 'waiting';
     }
   }
 }
@@ -254,9 +260,9 @@ export function lastAttemptMs(run: StepRun, end: number): number | undefined {
   return start === undefined ? undefined : Math.max(0, end - start);
 }
 
-function isRetryPending({ attempts }: Draft): boolean {
+function isRetryPending({ attempts }: Draft, now: number): boolean {
   const last = attempts.at(-1);
-  return last !== undefined && last.at + last.delayMs > Date.now();
+  return last !== undefined && last.at + last.delayMs > now;
 }
 
 /** The state of each step of the definition; of loops the one that says most. */

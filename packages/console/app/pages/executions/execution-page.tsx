@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useIsOwner, useIsRestricted, useIsUser } from '../../access/credential.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Split } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { AuditList } from '../audit/audit-list.tsx';
+import { Beside, WorkflowFrame } from '../workflows/workflow-frame.tsx';
 import { workflowQuery } from '../workflows/workflows-query.ts';
 import { EventList } from './event-list.tsx';
 import { ExecutionActions } from './execution-actions.tsx';
@@ -22,9 +22,12 @@ import { ExecutionGraph } from './execution-graph.tsx';
 import { ExecutionLogs } from './execution-logs.tsx';
 import { stepRuns } from './execution-model.ts';
 import { FailureNotice } from './failure-notice.tsx';
+import { executionAt, listForks, listMoments } from './moments.ts';
 import { readExecution } from './read-execution.ts';
 import { StepPanel } from './step-panel.tsx';
+import { TimeSlider } from './time-slider.tsx';
 import { Timeline } from './timeline.tsx';
+import { useReplays } from './use-replays.ts';
 import { WaitingPanel } from './waiting-panel.tsx';
 import styles from './execution.module.css';
 
@@ -37,7 +40,7 @@ type TabName = (typeof tabNames)[number];
 /** One execution: what has happened, what it waits for, and what can be done with it. */
 export function ExecutionPage(): ReactNode {
   const { executionId, workflowId } = route.useParams();
-  const { parent, step, tab } = route.useSearch();
+  const { at, parent, step, tab } = route.useSearch();
   const isUser = useIsUser();
   const isRestricted = useIsRestricted();
   // A user's token does not open the definition of the workflow, and a limited role not the log.
@@ -53,10 +56,31 @@ export function ExecutionPage(): ReactNode {
   });
   const { data: workflow } = useQuery({ ...workflowQuery(workflowId), retry: false });
   const { error: eventsError, events, isLoaded } = useExecutionEvents(workflowId, executionId, data);
-  const runs = useMemo(() => stepRuns(events, data, workflow?.steps), [events, data, workflow]);
   const change = (changed: { tab?: string; step?: string | undefined }): void => {
     void navigate({ search: (current) => ({ ...current, ...changed }), replace: true });
   };
+  const keepMoment = useCallback(
+    (next: string | undefined) => void navigate({ search: (current) => ({ ...current, at: next }), replace: true }),
+    [navigate],
+  );
+  const [chosen, setChosen] = useMoment(at, keepMoment);
+  const runs = useMemo(() => stepRuns(events, data, workflow?.steps), [events, data, workflow]);
+  const moments = useMemo(() => listMoments(events, workflow?.steps), [events, workflow]);
+  const forks = useMemo(
+    () => listForks(events, moments, data?.rewinds ?? [], workflow?.steps),
+    [events, moments, data, workflow],
+  );
+  const replays = useReplays({ executionId, workflowId }, events, moments);
+  // The last moment is the present.
+  const seq = chosen !== undefined && chosen < (moments.at(-1)?.seq ?? 0) ? chosen : undefined;
+  const past = useMemo(
+    () => (seq === undefined || data === undefined ? undefined : executionAt(events, seq, data)),
+    [seq, events, data],
+  );
+  const shownRuns = useMemo(
+    () => (past === undefined ? runs : stepRuns(past.events, past.status, workflow?.steps, past.at)),
+    [past, runs, workflow],
+  );
   const select = (id: string | undefined): void => change({ step: id });
   if (data === undefined) {
     return (
@@ -73,8 +97,16 @@ export function ExecutionPage(): ReactNode {
       </Page>
     );
   }
-  const panel = step !== undefined && (
-    <StepPanel execution={data} workflow={workflow} runs={runs} stepPath={step} onClose={() => select(undefined)} />
+  const slider = (
+    <TimeSlider
+      workflowId={workflowId}
+      ownId={executionId}
+      moments={moments}
+      forks={forks}
+      replays={replays}
+      value={seq}
+      onChange={setChosen}
+    />
   );
   return (
     <Page
@@ -94,67 +126,115 @@ export function ExecutionPage(): ReactNode {
       }
       actions={<ExecutionActions execution={data} workflow={workflow} runs={runs} />}
     >
-      <div className={styles.page}>
+      <WorkflowFrame workflowId={workflowId} shown={[executionId]}>
         <ExecutionFacts execution={data} parentWorkflowId={parent} />
         <FailureNotice execution={data} onStep={select} />
-        {data.suspensions.map((suspension) => (
-          <WaitingPanel
-            key={suspension.suspensionId}
-            execution={data}
-            suspension={suspension}
-            isOnly={data.suspensions.length === 1}
-          />
-        ))}
-        {eventsError !== undefined && events.length === 0 ? (
-          <ErrorState error={eventsError} onRetry={() => void refetch()} />
-        ) : !isLoaded ? (
-          <Loading what="the events" />
-        ) : (
-          <Tabs<TabName>
-            label="Parts of the execution"
-            value={shown.find((name) => name === tab) ?? shown[0] ?? 'timeline'}
-            onChange={(name) => change({ tab: name })}
-            tabs={(
-              [
-                {
-                  name: 'steps',
-                  title: 'Steps',
-                  content: (
-                    <Split>
-                      <ExecutionGraph
-                        execution={data}
-                        workflow={workflow}
-                        runs={runs}
-                        selectedId={step}
-                        onSelect={select}
-                      />
-                      {panel}
-                    </Split>
-                  ),
-                },
-                {
-                  name: 'timeline',
-                  title: 'Timeline',
-                  content: (
-                    <Split>
-                      <Timeline execution={data} runs={runs} selectedId={step} onSelect={select} />
-                      {panel}
-                    </Split>
-                  ),
-                },
-                { name: 'events', title: 'Events', content: <EventList events={events} /> },
-                { name: 'data', title: 'Input and result', content: <ExecutionData execution={data} /> },
-                { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
-                {
-                  name: 'audit',
-                  title: 'Audit',
-                  content: <AuditList search={{ target: executionId }} empty="No person has changed this execution" />,
-                },
-              ] satisfies readonly Tab<TabName>[]
-            ).filter(({ name }) => shown.includes(name))}
-          />
-        )}
-      </div>
+        <Beside
+          first={
+            past === undefined &&
+            data.suspensions.length > 0 &&
+            data.suspensions.map((suspension) => (
+              <WaitingPanel
+                key={suspension.suspensionId}
+                execution={data}
+                suspension={suspension}
+                isOnly={data.suspensions.length === 1}
+              />
+            ))
+          }
+          beside={
+            step !== undefined && (
+              <StepPanel
+                execution={data}
+                workflow={workflow}
+                runs={runs}
+                shownRuns={shownRuns}
+                stepPath={step}
+                onClose={() => select(undefined)}
+              />
+            )
+          }
+        >
+          {eventsError !== undefined && events.length === 0 ? (
+            <ErrorState error={eventsError} onRetry={() => void refetch()} />
+          ) : !isLoaded ? (
+            <Loading what="the events" />
+          ) : (
+            <Tabs<TabName>
+              label="Parts of the execution"
+              value={shown.find((name) => name === tab) ?? shown[0] ?? 'timeline'}
+              onChange={(name) => change({ tab: name })}
+              tabs={(
+                [
+                  {
+                    name: 'steps',
+                    title: 'Steps',
+                    content: (
+                      <div className={styles.moving}>
+                        {slider}
+                        <ExecutionGraph
+                          execution={data}
+                          workflow={workflow}
+                          runs={shownRuns}
+                          at={past?.at}
+                          selectedId={step}
+                          onSelect={select}
+                        />
+                      </div>
+                    ),
+                  },
+                  {
+                    name: 'timeline',
+                    title: 'Timeline',
+                    content: (
+                      <div className={styles.moving}>
+                        {slider}
+                        <Timeline
+                          execution={data}
+                          workflow={workflow}
+                          runs={runs}
+                          at={past?.at}
+                          selectedId={step}
+                          onSelect={select}
+                        />
+                      </div>
+                    ),
+                  },
+                  { name: 'events', title: 'Events', content: <EventList events={events} /> },
+                  { name: 'data', title: 'Input and result', content: <ExecutionData execution={data} /> },
+                  { name: 'logs', title: 'Logs', content: <ExecutionLogs executionId={executionId} /> },
+                  {
+                    name: 'audit',
+                    title: 'Audit',
+                    content: (
+                      <AuditList search={{ target: executionId }} empty="No person has changed this execution" />
+                    ),
+                  },
+                ] satisfies readonly Tab<TabName>[]
+              ).filter(({ name }) => shown.includes(name))}
+            />
+          )}
+        </Beside>
+      </WorkflowFrame>
     </Page>
   );
+}
+
+/** How long the slider must rest before the address says where. */
+const restMs = 300;
+
+/** The moment in the address, by the number of its event. A slider that moves does not wait for it. */
+function useMoment(
+  inAddress: string | undefined,
+  onRest: (at: string | undefined) => void,
+): readonly [number | undefined, (seq: number | undefined) => void] {
+  const [at, setAt] = useState(inAddress);
+  useEffect(() => setAt(inAddress), [inAddress]);
+  useEffect(() => {
+    if (at === inAddress) return undefined;
+    const timer = setTimeout(() => onRest(at), restMs);
+    return () => clearTimeout(timer);
+  }, [at, inAddress, onRest]);
+  const seq = Number(at);
+  return [Number.isSafeInteger(seq) && seq > 0 ? seq : undefined, (next) => setAt(next?.toString())];
 }

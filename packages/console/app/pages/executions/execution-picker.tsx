@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { shortId } from '../../ui/format.ts';
 import { stateOf } from './execution-filter.ts';
-import { listExecutions } from './read-execution.ts';
+import { latestRunsQuery } from './read-execution.ts';
 
 /** One of the latest executions of a workflow, or the one that the address names. */
 export function ExecutionPicker({
@@ -17,11 +17,7 @@ export function ExecutionPicker({
   readonly value: string | undefined;
   readonly onChange: (id: string) => void;
 }): ReactNode {
-  const { data = [] } = useQuery({
-    queryKey: ['executions', 'latest', workflowId],
-    queryFn: async ({ signal }) =>
-      (await listExecutions({ workflowId, events: false, limit: 100, offset: 0 }, signal)).rows,
-  });
+  const { data = [] } = useQuery(latestRunsQuery(workflowId));
   const options = data.map((record) => ({
     value: record.id,
     name: `${shortId(record.id)}, ${stateOf(record)}`,

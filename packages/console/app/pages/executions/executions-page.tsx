@@ -15,6 +15,7 @@ import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { workflowsQuery } from '../workflows/workflows-query.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
+import { describe } from './describe-record.ts';
 import { type ExecutionSearch, parseMetadata, stateOf } from './execution-filter.ts';
 import { type ExecutionRecord, useExecutionCount, useExecutionList } from './use-execution-list.ts';
 import styles from './executions.module.css';
@@ -70,17 +71,6 @@ function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
       <Ago time={record.createdAt} />
     </>
   );
-}
-
-function describe({ error, failureReason, status, suspension, waitingSince }: ExecutionRecord): string {
-  if (suspension !== null) return `${suspension.stepId}: ${suspension.reason}`;
-  if (failureReason !== undefined) return withStep(error?.stepId, failureReason);
-  if (error !== undefined) return withStep(error.stepId, error.message);
-  return status === 'running' && waitingSince !== undefined ? 'a free place' : '';
-}
-
-function withStep(stepId: string | undefined, text: string): string {
-  return stepId === undefined ? text : `${stepId}: ${text}`;
 }
 
 const quickFilters: readonly { readonly name: string; readonly mark: string; readonly search: ExecutionSearch }[] = [

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import { currentCredential, isUser } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import type { components, paths } from '../../api/schema.ts';
@@ -31,6 +32,18 @@ export async function listExecutions(query: ListQuery, signal?: AbortSignal): Pr
   const rows = await readData(Promise.resolve(reply));
   return { rows, hasMore: reply.data?.hasMore ?? false };
 }
+
+/** The live channel tells what happens on this server only; others may run the workflow too. */
+const pollMs = 5_000;
+
+/** The latest executions of a workflow. */
+export const latestRunsQuery = (workflowId: string) =>
+  queryOptions({
+    queryKey: ['executions', 'latest', workflowId],
+    queryFn: async ({ signal }) =>
+      (await listExecutions({ workflowId, events: false, limit: 50, offset: 0 }, signal)).rows,
+    refetchInterval: pollMs,
+  });
 
 /**
  * The path of the events of an execution. Without a credential, the bypass of development opens

@@ -8,6 +8,7 @@ import { formatClock, formatDuration, shortId } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { nameOfStep } from '../workflows/workflow-graph.ts';
 import { useSubWorkflows } from './execution-graph.tsx';
 import { lastAttemptMs, toStepName, type StepRun } from './execution-model.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
@@ -18,27 +19,33 @@ type ExecutionState = components['schemas']['ExecutionState'];
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
 
 /** More runs than this are shown on demand: a loop can have thousands. */
-const shownRuns = 20;
+const fewRuns = 20;
 
 /** The runs of one step, with their inputs and outputs. */
 export function StepPanel({
   execution,
   onClose,
   runs,
+  shownRuns,
   stepPath,
   workflow,
 }: {
   readonly execution: ExecutionState;
   readonly workflow: WorkflowDetail | undefined;
+  /** The runs as they are now, of which each can be repeated. */
   readonly runs: readonly StepRun[];
+  /** The runs at the moment that the page shows. */
+  readonly shownRuns: readonly StepRun[];
   /** The path of a step in the graph, or one of its instances. */
   readonly stepPath: string;
   readonly onClose: () => void;
 }): ReactNode {
   const name = stepPath.split('/').at(-1) ?? stepPath;
+  const [stepId, ...items] = name.split(':');
+  const title = [nameOfStep(workflow?.steps ?? [], stepId ?? name), ...items].join(' ');
   const isInstance = name.includes(':');
-  const own = runs.filter((run) => (isInstance ? run.instance === name : run.stepId === toStepName(name)));
-  const [shown, setShown] = useState(shownRuns);
+  const own = shownRuns.filter((run) => (isInstance ? run.instance === name : run.stepId === toStepName(name)));
+  const [shown, setShown] = useState(fewRuns);
   const mayOperate = useMayOperate(execution.userId);
   const failures = useFailures(execution);
   const [asked, setAsked] = useState<{ action: 'rewind' | 'replay'; instance: string }>();
@@ -49,7 +56,7 @@ export function StepPanel({
       .some((each) => toStepName(each) === toStepName(name) || stepPath.startsWith(`${toStepName(each)}/`)),
   );
   return (
-    <SidePanel title={name} label={`Step ${name}`} closeLabel="Close the step" onClose={onClose}>
+    <SidePanel title={title} label={`Step ${title}`} closeLabel="Close the step" onClose={onClose}>
       {inside.map(({ id, status, workflowId, workflowName }) => (
         <p key={id} className={styles.child}>
           <StateMark state={status} />
@@ -73,11 +80,15 @@ export function StepPanel({
             reasons={failures.reasonsOf(run)}
             isAlone={own.length === 1}
             canRewind={execution.status === 'suspended'}
-            onRerun={workflow && mayOperate ? (action) => setAsked({ action, instance: run.instance }) : undefined}
+            onRerun={
+              workflow && mayOperate && isCurrent(run, runs)
+                ? (action) => setAsked({ action, instance: run.instance })
+                : undefined
+            }
           />
         ))}
       {own.length > shown && (
-        <Button look="quiet" onClick={() => setShown(shown + 5 * shownRuns)}>
+        <Button look="quiet" onClick={() => setShown(shown + 5 * fewRuns)}>
           Show earlier runs: {own.length - shown}
         </Button>
       )}
@@ -92,6 +103,11 @@ export function StepPanel({
       )}
     </SidePanel>
   );
+}
+
+/** Whether a rewind or a retry has not replaced the run since. */
+function isCurrent({ instance, startedAt }: StepRun, runs: readonly StepRun[]): boolean {
+  return runs.some((run) => run.instance === instance && run.startedAt === startedAt && !run.isSuperseded);
 }
 
 function RunDetails({
@@ -125,7 +141,7 @@ function RunDetails({
           Attempts: attempts.length === 0 ? undefined : attempts.length + 1,
         }}
       />
-      {!isSuperseded && onRerun !== undefined && (
+      {onRerun !== undefined && (
         <div className={styles.buttons}>
           {canRewind && (
             <Button icon="rewind" onClick={() => onRerun('rewind')}>
@@ -159,7 +175,7 @@ function RunDetails({
       ))}
       {notes.length > 0 && (
         <ol className={styles.attempts} aria-label="Events of the step itself">
-          {notes.slice(-shownRuns).map((note, index) => (
+          {notes.slice(-fewRuns).map((note, index) => (
             <li key={index}>
               {formatClock(note.at)} <code>{note.type}</code> {toText(note.fields)}
             </li>

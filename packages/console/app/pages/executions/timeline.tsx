@@ -7,6 +7,7 @@ import { formatAttempt, formatClock, formatDuration } from '../../ui/format.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useNow } from '../../ui/time.tsx';
+import { nameOfStep, type WorkflowStep } from '../workflows/workflow-graph.ts';
 import { lastAttemptMs, type StepRun } from './execution-model.ts';
 import { type TimeScale, timeScale } from './time-scale.ts';
 import styles from './timeline.module.css';
@@ -18,14 +19,19 @@ const rowHeight = 30;
  * failed attempt.
  */
 export function Timeline({
+  at,
   execution,
   onSelect,
   runs,
   selectedId,
+  workflow,
 }: {
   readonly execution: components['schemas']['ExecutionState'];
   readonly runs: readonly StepRun[];
+  /** The moment that the page shows, if it has passed. */
+  readonly at: number | undefined;
   readonly selectedId: string | undefined;
+  readonly workflow: components['schemas']['WorkflowDetail'] | undefined;
   readonly onSelect: (id: string) => void;
 }): ReactNode {
   const [areWaitsFolded, setFolded] = useState(true);
@@ -69,7 +75,9 @@ export function Timeline({
               >
                 <Row
                   run={run}
+                  name={nameOfRun(run, workflow?.steps)}
                   scale={scale}
+                  at={at}
                   end={end}
                   isSelected={selectedId === run.instance || selectedId?.split('/').at(-1) === run.stepId}
                   onSelect={onSelect}
@@ -83,15 +91,24 @@ export function Timeline({
   );
 }
 
+/** The name of the step, with its items: `Approve 3`. */
+function nameOfRun({ instance, stepId }: StepRun, steps: readonly WorkflowStep[] = []): string {
+  return [nameOfStep(steps, stepId), ...instance.split(':').slice(1)].join(' ');
+}
+
 function Row({
+  at,
   end,
   isSelected,
+  name,
   onSelect,
   run,
   scale,
 }: {
   readonly run: StepRun;
+  readonly name: string;
   readonly scale: TimeScale;
+  readonly at: number | undefined;
   readonly end: number;
   readonly isSelected: boolean;
   readonly onSelect: (id: string) => void;
@@ -112,7 +129,7 @@ function Row({
     >
       <span className={styles.name}>
         <StateMark state={state} isShort />
-        <span>{instance}</span>
+        <span title={instance}>{name}</span>
         {attempts.length > 0 && <small>{attempts.length + 1} attempts</small>}
         {isUndone && <small>undone</small>}
         {isSuperseded && <small>ran again</small>}
@@ -126,13 +143,14 @@ function Row({
             style={place(pause.from, pause.to ?? end)}
           />
         ))}
-        {attempts.map(({ at, delayMs }) => (
+        {attempts.map(({ at: failedAt, delayMs }) => (
           <span
-            key={at}
+            key={failedAt}
             className={classes(styles.bar, styles.wait, styles.retry)}
-            style={place(at, Math.min(at + delayMs, to))}
+            style={place(failedAt, Math.min(failedAt + delayMs, to))}
           />
         ))}
+        {at !== undefined && <span className={styles.moment} style={{ left: `${scale.at(at) * 100}%` }} />}
       </span>
       <span className={styles.duration} {...(attempts.length > 0 && { title: 'The last attempt' })}>
         {formatAttempt(lastAttemptMs(run, to))}

@@ -45,7 +45,7 @@ export function WaitingPanel({
   return (
     <section className={styles.waiting} aria-label={`Waits: ${reason}`}>
       <header>
-        <h2>{reason}</h2>
+        <h2 dir="auto">{reason}</h2>
         <p>
           {titles[kind]} <code>{stepId}</code> · suspended <Ago time={suspendedAt} />
           {event !== undefined && (

@@ -7,53 +7,55 @@ import { formatDuration } from '../../ui/format.ts';
 import { StepGraph } from '../../ui/graph/step-graph-lazy.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
-import { SidePanel, Split } from '../../ui/side-panel.tsx';
-import { findStep, kindOf, toGraph, type WorkflowStep } from './workflow-graph.ts';
+import { SidePanel } from '../../ui/side-panel.tsx';
+import { kindOf, toGraph, type WorkflowStep } from './workflow-graph.ts';
 
 type WorkflowDetail = components['schemas']['WorkflowDetail'];
 
-/** The steps of a workflow as a graph, and what is known about the selected one. */
+/** The steps of a workflow as a graph, of its current version or of an earlier one. */
 export function WorkflowDefinition({
   onSelect,
+  onVersion,
   selectedId,
+  steps,
+  version,
   workflow,
 }: {
   readonly workflow: WorkflowDetail;
+  /** Those of the version. */
+  readonly steps: readonly WorkflowStep[];
+  /** The place of an earlier version; undefined: the current one. */
+  readonly version: string | undefined;
+  readonly onVersion: (version: string | undefined) => void;
   readonly selectedId: string | undefined;
-  readonly onSelect: (id: string | undefined) => void;
+  readonly onSelect: (id: string) => void;
 }): ReactNode {
   const [toggled, toggle] = useToggled();
-  const [version, setVersion] = useState<string>();
   const { versions = [] } = workflow;
-  const steps = version === undefined ? workflow.steps : (versions[Number(version)]?.steps ?? []);
-  const selected = selectedId === undefined ? undefined : findStep(steps, selectedId);
   if (workflow.steps.length === 0)
     return <EmptyState title="The workflow has no steps">It returns its input as its result.</EmptyState>;
   return (
-    <Split>
-      <StepGraph
-        label={`Steps of ${workflow.name}`}
-        nodes={toGraph(steps, toggled)}
-        selectedId={selectedId}
-        onSelect={onSelect}
-        onToggle={toggle}
-        above={
-          versions.length > 0 && (
-            <FilterSelect
-              label="Version"
-              value={version}
-              all="current"
-              options={versions.map(({ isReplaced }, index) => ({
-                value: String(index),
-                name: `earlier ${index + 1}${isReplaced ? ', replaced' : ''}`,
-              }))}
-              onChange={setVersion}
-            />
-          )
-        }
-      />
-      {selected !== undefined && <StepDetails step={selected} onClose={() => onSelect(undefined)} />}
-    </Split>
+    <StepGraph
+      label={`Steps of ${workflow.name}`}
+      nodes={toGraph(steps, toggled)}
+      selectedId={selectedId}
+      onSelect={onSelect}
+      onToggle={toggle}
+      above={
+        versions.length > 0 && (
+          <FilterSelect
+            label="Version"
+            value={version}
+            all="current"
+            options={versions.map(({ isReplaced }, index) => ({
+              value: String(index),
+              name: `earlier ${index + 1}${isReplaced ? ', replaced' : ''}`,
+            }))}
+            onChange={onVersion}
+          />
+        )
+      }
+    />
   );
 }
 
@@ -68,7 +70,14 @@ export function useToggled(): readonly [ReadonlySet<string>, (id: string) => voi
   return [toggled, toggle];
 }
 
-function StepDetails({ onClose, step }: { readonly step: WorkflowStep; readonly onClose: () => void }): ReactNode {
+/** What is known about a step. */
+export function StepDetails({
+  onClose,
+  step,
+}: {
+  readonly step: WorkflowStep;
+  readonly onClose: () => void;
+}): ReactNode {
   const { agentId, compensates, event, id, inputSchema, name, outputSchema, purpose, starts, timeoutMs } = step;
   const { resumeSchema, suspendSchema, workflowId } = step;
   const schemas = {

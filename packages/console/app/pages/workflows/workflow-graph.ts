@@ -81,6 +81,12 @@ export function findStep(steps: readonly WorkflowStep[], path: string): Workflow
   return step === undefined || rest.length === 0 ? step : findStep(step.steps ?? [], rest.join('/'));
 }
 
+/** The name of a step of the workflow itself; its id if the workflow does not contain it. */
+export function nameOfStep(steps: readonly WorkflowStep[], stepId: string): string {
+  const path = pathOfStep(steps, stepId);
+  return (path === undefined ? undefined : findStep(steps, path)?.name) ?? stepId;
+}
+
 /** The path of a step of the workflow itself, by its id. */
 export function pathOfStep(steps: readonly WorkflowStep[], stepId: string, prefix = ''): string | undefined {
   for (const step of steps) {

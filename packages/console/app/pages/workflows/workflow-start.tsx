@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { RunAccess } from '../../access/run-access.tsx';
 import { apiUrl } from '../../api/client.ts';
 import { runApi, runFailure } from '../../api/run-client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { shortId } from '../../ui/format.ts';
 import type { JsonSchema } from '../../ui/schema-form/json-schema.ts';
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
@@ -49,12 +50,24 @@ const optionsSchema: JsonSchema = {
   },
 };
 
-/**
- * Starts an execution, and opens it. The same request as a command and as code is beside the form.
- */
-export function WorkflowStart({ workflow }: { readonly workflow: WorkflowDetail }): ReactNode {
+/** Starts an execution, and opens it. The same request is below the form as a command and as code. */
+export function WorkflowStart({
+  isAsked,
+  source,
+  workflow,
+}: {
+  readonly workflow: WorkflowDetail;
+  /** The execution whose input the form contains at first. */
+  readonly source: Pick<components['schemas']['ExecutionState'], 'executionId' | 'input'> | undefined;
+  /** Moves to the form. */
+  readonly isAsked: boolean;
+}): ReactNode {
   const navigate = useNavigate();
-  const input = useSchemaForm(workflow.inputSchema);
+  const input = useSchemaForm(workflow.inputSchema, source?.input);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (isAsked) form.current?.querySelector<HTMLElement>('textarea, select, input:not([type=radio])')?.focus();
+  }, [isAsked]);
   const options = useSchemaForm(optionsSchema);
   const [language, setLanguage] = useState<'curl' | 'typescript'>('curl');
   const body = {
@@ -68,38 +81,25 @@ export function WorkflowStart({ workflow }: { readonly workflow: WorkflowDetail 
   });
   const submit = (): void => input.accept(() => options.accept(() => start.mutate()));
   return (
-    <>
+    <section className={styles.start} aria-label="Start">
+      <h2>{source === undefined ? 'Start' : <>Start with the input of {shortId(source.executionId)}</>}</h2>
       <RunAccess />
-      <div className={styles.start}>
-        <form
-          className={styles.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <SchemaForm form={input} label="Input" onSubmit={submit} />
-          <details className={styles.options}>
-            <summary>Options{hasFields(options.value) && ': set'}</summary>
-            <SchemaForm form={options} label="Options" onSubmit={submit} />
-          </details>
-          {start.error !== null && (
-            <p className={styles.failure} role="alert">
-              {start.error.message}
-            </p>
-          )}
-          <div className={styles.buttons}>
-            <Button type="submit" look="main" icon="play" isBusy={start.isPending}>
-              Start
-            </Button>
-            <Button look="quiet" onClick={() => input.reset()}>
-              Clear
-            </Button>
-          </div>
-        </form>
-        <section className={styles.code} aria-label="The same request as code">
-          <div className={styles.codeHead}>
-            <h3>The same request</h3>
+      <form
+        ref={form}
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <SchemaForm form={input} label="Input" onSubmit={submit} />
+        <details className={styles.options}>
+          <summary>Options{hasFields(options.value) && ': set'}</summary>
+          <SchemaForm form={options} label="Options" onSubmit={submit} />
+        </details>
+        <details className={styles.options}>
+          <summary>The same request as code</summary>
+          <div className={styles.code}>
             <Segmented
               label="Language"
               value={language}
@@ -109,14 +109,27 @@ export function WorkflowStart({ workflow }: { readonly workflow: WorkflowDetail 
               ]}
               onChange={setLanguage}
             />
+            <CodeBlock
+              code={language === 'curl' ? toCurl(workflow.id, body) : toTypeScript(workflow.id, body)}
+              label="Request"
+            />
           </div>
-          <CodeBlock
-            code={language === 'curl' ? toCurl(workflow.id, body) : toTypeScript(workflow.id, body)}
-            label="Request"
-          />
-        </section>
-      </div>
-    </>
+        </details>
+        {start.error !== null && (
+          <p className={styles.failure} role="alert">
+            {start.error.message}
+          </p>
+        )}
+        <div className={styles.buttons}>
+          <Button type="submit" look="main" icon="play" isBusy={start.isPending}>
+            Start
+          </Button>
+          <Button look="quiet" onClick={() => input.reset()}>
+            Clear
+          </Button>
+        </div>
+      </form>
+    </section>
   );
 }
 
