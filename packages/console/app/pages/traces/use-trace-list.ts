@@ -5,7 +5,7 @@ import { type Pages, usePages } from '../../ui/use-pages.ts';
 import { toTraceQuery } from './trace-filters.tsx';
 import { type TraceFilters, traceFilters } from './trace-search.ts';
 
-const pageSize = 100;
+const pageSize = 50;
 export const statuses = ['running', 'ok', 'error', 'aborted', 'refused'] as const;
 export const kinds = ['agent', 'workflow', 'tool'] as const;
 
