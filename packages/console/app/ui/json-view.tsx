@@ -102,7 +102,7 @@ function Scalar({ value }: { readonly value: unknown }): ReactNode {
   if (typeof value !== 'string') return <span className={styles.scalar}>{String(value)}</span>;
   const isLong = value.length > longText;
   return (
-    <span className={styles.text}>
+    <span className={styles.text} dir="auto">
       {isLong && !isWhole ? `${value.slice(0, longText)}…` : value}
       {isLong && (
         <button type="button" className={styles.more} onClick={() => setWhole(!isWhole)}>

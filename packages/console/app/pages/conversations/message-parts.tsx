@@ -38,7 +38,13 @@ function MessagePart({ part, isMarkdown }: { readonly part: Part; readonly isMar
     case 'step-start':
       return null;
     case 'text':
-      return isMarkdown ? <Markdown text={text} /> : <p className={styles.text}>{text}</p>;
+      return isMarkdown ? (
+        <Markdown text={text} />
+      ) : (
+        <p className={styles.text} dir="auto">
+          {text}
+        </p>
+      );
     case 'reasoning':
       return (
         <details className={styles.reasoning}>

@@ -64,7 +64,12 @@ const columns: readonly Column<ExecutionRecord>[] = [
 function About({ record }: { readonly record: ExecutionRecord }): ReactNode {
   const isNarrow = useIsNarrow();
   const about = describe(record);
-  if (about !== '' || !isNarrow) return <span title={about}>{about}</span>;
+  if (about !== '' || !isNarrow)
+    return (
+      <span title={about} dir="auto">
+        {about}
+      </span>
+    );
   return (
     <>
       {record.userId !== undefined && `${record.userId} · `}

@@ -20,7 +20,7 @@ export function FailureNotice({
   const { code, message, stepId } = error;
   return (
     <div className={styles.failure} role="alert">
-      <b>{message}</b>
+      <b dir="auto">{message}</b>
       {code !== undefined && <code>{code}</code>}
       {stepId !== undefined && (
         <button type="button" onClick={() => onStep(stepId)}>
@@ -28,7 +28,7 @@ export function FailureNotice({
         </button>
       )}
       {cause?.status.message !== undefined && cause.status.message !== message && (
-        <p className={styles.cause}>
+        <p className={styles.cause} dir="auto">
           {cause.status.message}{' '}
           <Link to="/traces/$traceId" params={{ traceId: cause.traceId }} search={{ span: cause.spanId }}>
             Show in the trace

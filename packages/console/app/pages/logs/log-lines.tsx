@@ -61,7 +61,9 @@ export function LogLines({
               <button type="button" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : line)}>
                 <time title={formatDateTime(line.timestamp)}>{formatLogTime(line.timestamp)}</time>
                 <b className={styles[line.level]}>{line.level}</b>
-                <span className={styles.message}>{line.msg}</span>
+                <span className={styles.message} dir="auto">
+                  {line.msg}
+                </span>
                 <span className={styles.fields}>{readFields(line)}</span>
               </button>
               {isOpen && (

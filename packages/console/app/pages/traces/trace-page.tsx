@@ -143,7 +143,7 @@ function Failures({
         {formatCount(failed)} of {formatCount(spans.length)} {spans.length === 1 ? 'span' : 'spans'} failed
       </b>
       <button type="button" title={message} onClick={() => onSelect(first.spanId)}>
-        {name}: {message}
+        {name}: <bdi>{message}</bdi>
       </button>
       {origins.length > 1 && <span>and {formatCount(origins.length - 1)} more</span>}
     </div>
