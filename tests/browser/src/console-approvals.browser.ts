@@ -38,6 +38,18 @@ describe('the inbox of approvals', () => {
     expect(problems.join('\n')).toBe('');
   });
 
+  it('shows the conversation that led to a call on demand', async () => {
+    const { page, problems } = await openInbox(phone);
+    await page.getByRole('link', { name: 'refund' }).click();
+    const panel = page.getByRole('region', { name: 'refund' });
+    await panel.getByText('The conversation that led to it').click();
+    await panel.getByText('I want a refund').waitFor();
+    await panel.getByText('Let me ask a colleague.').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(problems.join('\n')).toBe('');
+  });
+
   it('moves, approves and denies by keys, and undoes a response for a while', async () => {
     const { page, paid, problems, url } = await openInbox();
     const rows = page.getByRole('row').filter({ has: page.getByRole('link') });

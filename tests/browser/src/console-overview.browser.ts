@@ -28,6 +28,41 @@ it('says on a new server what to do, and shows the first run as soon as it has e
   expect(problems.join('\n')).toBe('');
 });
 
+it('leads from the newest runs to their story, by the names of their agents', async () => {
+  const { page, url } = await open('/console/');
+  await fetch(`${url}/agents/assistant/text`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'مرحبا 12, Oslo' }),
+  });
+  const row = page.getByRole('listitem').filter({ hasText: 'مرحبا' });
+  await row.waitFor();
+  expect(await row.getByText('مرحبا').evaluate((element) => element.matches(':dir(rtl)'))).toBe(true);
+  await row.getByRole('link', { name: 'Assistant' }).click();
+  await page.getByRole('list', { name: 'Story' }).getByText('Assistant was asked').waitFor();
+});
+
+it('draws charts in their colours for a person who wants no motion', async () => {
+  const { page } = await openAt(await seededServer(), '/console/?range=1h', { reducedMotion: 'reduce' });
+  const hasColour = (): Promise<boolean> =>
+    page
+      .locator('canvas')
+      .first()
+      .evaluate((element) => {
+        const canvas = element as unknown as {
+          width: number;
+          height: number;
+          getContext: (kind: '2d') => {
+            getImageData: (x: number, y: number, width: number, height: number) => { data: Uint8ClampedArray };
+          };
+        };
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        // Bars of the first series are much more blue than red; text and lines are not.
+        return data.some((red, at) => at % 4 === 0 && data[at + 3] === 255 && (data[at + 2] ?? 0) - red > 100);
+      });
+  await expect.poll(hasColour).toBe(true);
+});
+
 it('shows the work of the server, and leads from each number to the runs', async () => {
   const { page, problems } = await openAt(await seededServer(), '/console/?range=1h');
   await figure(page, 'Requests').getByText('12', { exact: true }).waitFor();

@@ -106,4 +106,6 @@ it('orders a title from right to left as its language does', async () => {
   const title = page.getByRole('heading', { name: 'مرحبا 12, Oslo' });
   await title.waitFor();
   expect(await title.evaluate((element) => element.matches(':dir(rtl)'))).toBe(true);
+  // By its name, not by its id.
+  await page.getByText('Assistant', { exact: true }).waitFor();
 });

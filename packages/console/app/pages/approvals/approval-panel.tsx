@@ -4,9 +4,12 @@ import { useMayOperate } from '../../access/credential.ts';
 import { LookOnly } from '../../access/look-only.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { formatDateTime, shortId } from '../../ui/format.ts';
+import { formatCount, formatDateTime, shortId } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
+import { WorkflowName } from '../workflows/workflow-name.tsx';
+import { ApprovalConversation } from './approval-conversation.tsx';
 import { StepResumption } from './step-resumption.tsx';
 import { ToolApproval } from './tool-approval.tsx';
 import type { Approval } from './use-approvals.ts';
@@ -25,8 +28,10 @@ export function ApprovalPanel({
   return (
     <section className={styles.panel} aria-labelledby="approval-title">
       <header>
-        <h2 id="approval-title">{kind === 'tool' ? <code>{toolName}</code> : reason}</h2>
-        {kind === 'tool' && <p>{reason}</p>}
+        <h2 id="approval-title" dir="auto">
+          {kind === 'tool' ? <code>{toolName}</code> : reason}
+        </h2>
+        {kind === 'tool' && <p dir="auto">{reason}</p>}
       </header>
       <Facts facts={listFacts(approval)} />
       {input !== undefined && (
@@ -41,6 +46,7 @@ export function ApprovalPanel({
           <JsonView label="data of the step" value={data} depth={3} />
         </div>
       )}
+      <ApprovalConversation approval={approval} />
       {!mayOperate ? (
         <LookOnly />
       ) : kind === 'tool' ? (
@@ -54,9 +60,11 @@ export function ApprovalPanel({
 
 function listFacts({
   agentId,
+  approvers,
   conversationId,
   executionId,
   expiresAt,
+  quorum,
   requestedAt,
   stepId,
   userId,
@@ -74,13 +82,13 @@ function listFacts({
     Agent:
       agentId === null ? undefined : (
         <Link to="/agents/$agentId" params={{ agentId }}>
-          {agentId}
+          <AgentName id={agentId} />
         </Link>
       ),
     Workflow:
       workflowId === null ? undefined : (
         <Link to="/workflows/$workflowId" params={{ workflowId }}>
-          {workflowId}
+          <WorkflowName id={workflowId} />
         </Link>
       ),
     Step: stepId === null ? undefined : <code>{stepId}</code>,
@@ -106,6 +114,8 @@ function listFacts({
           <CopyButton text={conversationId} label="Copy the id of the conversation" />
         </span>
       ),
+    'May answer': approvers === null ? undefined : <bdi>{approvers.join(', ')}</bdi>,
+    'People needed': quorum > 1 && formatCount(quorum),
     Since: <Ago time={requestedAt} />,
     Expires: expiresAt === null ? undefined : <span title={formatDateTime(expiresAt)}>{<Ago time={expiresAt} />}</span>,
   };

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { AgentName } from '../agents/agent-name.tsx';
+import { WorkflowName } from '../workflows/workflow-name.tsx';
 import type { Approval } from './use-approvals.ts';
 import styles from './approvals.module.css';
 
@@ -9,11 +11,20 @@ const longestPreview = 300;
  */
 export function ApprovalPreview({ approval }: { readonly approval: Approval }): ReactNode {
   const { agentId, data, input, kind, reason, userId, workflowId } = approval;
-  const asker = agentId ?? workflowId;
   const values = toPreview(input ?? data);
   return (
     <span className={styles.preview}>
-      {asker !== null && <b>{asker}</b>}
+      {agentId !== null ? (
+        <b>
+          <AgentName id={agentId} />
+        </b>
+      ) : (
+        workflowId !== null && (
+          <b>
+            <WorkflowName id={workflowId} />
+          </b>
+        )
+      )}
       {userId !== null && <span>{userId}</span>}
       {values !== '' && <code>{values}</code>}
       {kind === 'tool' && <span>{reason}</span>}

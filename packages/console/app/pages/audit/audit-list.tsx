@@ -7,6 +7,8 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
+import { WorkflowName } from '../workflows/workflow-name.tsx';
 import { type AuditRecord, type AuditSearch, useAudit } from './use-audit.ts';
 import styles from './audit.module.css';
 
@@ -131,7 +133,7 @@ function linksOf({
     links.push([
       'workflow',
       <Link to="/workflows/$workflowId" params={{ workflowId }}>
-        {workflowId}
+        <WorkflowName id={workflowId} />
       </Link>,
     ]);
   if (conversationId !== undefined)
@@ -149,7 +151,7 @@ function linksOf({
     links.push([
       'agent',
       <Link to="/agents/$agentId" params={{ agentId }}>
-        {agentId}
+        <AgentName id={agentId} />
       </Link>,
     ]);
   if (userId !== undefined)

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatCount, formatDateTime, shortId } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
 import { TalkTo } from '../agents/talk-to.tsx';
 import type { Conversation } from './memory-api.ts';
 import { type ConversationSearch, useConversations } from './use-conversations.ts';
@@ -97,7 +98,12 @@ function createColumns(
             ),
           },
         ]),
-    { name: 'Agent', width: 'minmax(6rem, 1fr)', isSecondary: true, cell: ({ resourceId }) => resourceId },
+    {
+      name: 'Agent',
+      width: 'minmax(6rem, 1fr)',
+      isSecondary: true,
+      cell: ({ resourceId }) => <AgentName id={resourceId} />,
+    },
     {
       name: 'Begun',
       width: '11rem',

@@ -12,6 +12,7 @@ import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
 import { AuditList } from '../audit/audit-list.tsx';
 import { ConversationMessages } from './conversation-messages.tsx';
 import { DeleteConversation } from './delete-dialogs.tsx';
@@ -65,7 +66,7 @@ export function ConversationPage(): ReactNode {
           <Link to="/users/$userId" params={{ userId }}>
             {userId}
           </Link>{' '}
-          · {resourceId} · changed <Ago time={updatedAt} />
+          · <AgentName id={resourceId} /> · changed <Ago time={updatedAt} />
           {!isRestricted && (
             <>
               {' '}

@@ -13,6 +13,8 @@ import { Page } from '../../ui/page.tsx';
 import { toWindow } from '../../ui/search-params.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
+import { WorkflowName } from '../workflows/workflow-name.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import styles from './failures.module.css';
 
@@ -112,7 +114,7 @@ function isNamed({ id, kind }: Part): boolean {
 function PartLink({ part: { count, id, kind }, total }: { readonly part: Part; readonly total: number }): ReactNode {
   const name = (
     <>
-      {kind} <b>{id}</b>
+      {kind} <b>{kind === 'agent' ? <AgentName id={id} /> : kind === 'workflow' ? <WorkflowName id={id} /> : id}</b>
       {count < total && ` ${formatCount(count)}`}
     </>
   );

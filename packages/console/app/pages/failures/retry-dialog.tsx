@@ -25,18 +25,23 @@ export function RetryDialog({
     },
     onSuccess: ({ bulkId }) => void navigate({ to: '/executions', search: { bulk: bulkId } }),
   });
+  const isOne = executions.length === 1;
   const count = formatCount(executions.length);
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      title={executions.length === 1 ? 'Retry the execution' : `Retry ${count} executions`}
-      description="Each continues from the step that failed. Those that have been retried since, and have not failed again, stay as they are."
+      title={isOne ? 'Retry the execution' : `Retry ${count} executions`}
+      description={
+        isOne
+          ? 'It continues from the step that failed. If it has been retried since, and has not failed again, it stays as it is.'
+          : 'Each continues from the step that failed. Those that have been retried since, and have not failed again, stay as they are.'
+      }
       footer={
         <>
-          <Button onClick={onClose}>Keep them as they are</Button>
+          <Button onClick={onClose}>Keep {isOne ? 'it as it is' : 'them as they are'}</Button>
           <Button look="main" icon="retry" isBusy={start.isPending} onClick={() => start.mutate()}>
-            Retry {count}
+            {isOne ? 'Retry' : `Retry ${count}`}
           </Button>
         </>
       }

@@ -8,32 +8,41 @@ import { formatCount } from '../../ui/format.ts';
 import { type Period, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
 import { approvalKey, useApprovals } from '../approvals/use-approvals.ts';
+import { spanPreview } from '../traces/recorded-content.ts';
+import { nameOf } from '../traces/span-rows.ts';
+import { WorkflowName } from '../workflows/workflow-name.tsx';
 import styles from './now.module.css';
 
 const shown = 5;
 const mostCounted = 100;
 const refreshMs = 5_000;
 
-/** Running executions, waiting requests and the last failures. */
+/** Runs, waiting requests and failures: the newest, and those that still run first. */
 export function Now({ period }: { readonly period: Period }): ReactNode {
   useLiveQueries(['overview', 'now'], refreshMs);
   const running = useTraces('running', {});
+  const latest = useTraces(undefined, {});
   const failed = useTraces('error', period);
   return (
     <div className={styles.now}>
       <List
-        title="Running"
-        count={running.data?.total}
-        error={running.error}
-        nothing="Nothing runs at the moment."
+        title="Latest runs"
+        count={latest.data?.total}
+        error={running.error ?? latest.error}
+        nothing="Nothing has run yet."
         link={
-          <Link to="/traces" search={{ status: 'running' }}>
-            All that run
-          </Link>
+          running.data !== undefined && running.data.total > 0 ? (
+            <Link to="/traces" search={{ status: 'running' }}>
+              {formatCount(running.data.total)} running
+            </Link>
+          ) : (
+            <Link to="/traces">All runs</Link>
+          )
         }
       >
-        {running.data?.traces.map((trace) => (
+        {runningFirst(running.data?.traces, latest.data?.traces).map((trace) => (
           <TraceItem key={trace.traceId} trace={trace} />
         ))}
       </List>
@@ -79,9 +88,17 @@ function WaitingApprovals(): ReactNode {
           <li key={approvalKey(approval)}>
             <StateMark state="waiting" isShort />
             <Link to="/approvals" search={{ id: approvalKey(approval) }}>
-              {toolName ?? workflowId}
+              {toolName ?? (workflowId !== null && <WorkflowName id={workflowId} />)}
             </Link>
-            <span className={styles.why}>{toolName === null ? reason : `asked by ${agentId}`}</span>
+            <span className={styles.why} dir="auto">
+              {toolName === null || agentId === null ? (
+                reason
+              ) : (
+                <>
+                  asked by <AgentName id={agentId} />
+                </>
+              )}
+            </span>
             <Ago time={requestedAt} />
           </li>
         );
@@ -117,7 +134,9 @@ function WaitingExecutions(): ReactNode {
           <Link to="/executions/$workflowId/$executionId" params={{ workflowId, executionId: id }}>
             {workflowName}
           </Link>
-          <span className={styles.why}>{suspension?.reason}</span>
+          <span className={styles.why} dir="auto">
+            {suspension?.reason}
+          </span>
           <Ago time={suspension?.suspendedAt ?? updatedAt} />
         </li>
       ))}
@@ -125,12 +144,12 @@ function WaitingExecutions(): ReactNode {
   );
 }
 
-function useTraces(status: 'running' | 'error', { from, range, to }: Period) {
+function useTraces(status: 'running' | 'error' | undefined, { from, range, to }: Period) {
   return useQuery({
     queryKey: ['overview', 'now', status, range, from, to],
     queryFn: ({ signal }) => {
       const since = from === undefined || to === undefined ? toSince(range) : { from, to };
-      const query = { ...since, status, limit: shown };
+      const query = { ...since, ...(status && { status }), limit: shown };
       return readData(api.GET('/observability/traces', { params: { query }, signal }));
     },
   });
@@ -138,18 +157,20 @@ function useTraces(status: 'running' | 'error', { from, range, to }: Period) {
 
 type Trace = NonNullable<ReturnType<typeof useTraces>['data']>['traces'][number];
 
-function TraceItem({
-  trace: { entityId, failure, rootSpan, startTime, status, traceId },
-}: {
-  readonly trace: Trace;
-}): ReactNode {
+function runningFirst(running: readonly Trace[] = [], latest: readonly Trace[] = []): readonly Trace[] {
+  return [...new Map([...running, ...latest].map((trace) => [trace.traceId, trace])).values()].slice(0, shown);
+}
+
+function TraceItem({ trace: { failure, rootSpan, startTime, status, traceId } }: { readonly trace: Trace }): ReactNode {
   return (
     <li>
       <StateMark state={status} isShort />
       <Link to="/traces/$traceId" params={{ traceId }}>
-        {entityId ?? rootSpan.name}
+        {nameOf(rootSpan)}
       </Link>
-      <span className={styles.why}>{failure?.message ?? rootSpan.status.message}</span>
+      <span className={styles.why} dir="auto">
+        {failure?.message ?? rootSpan.status.message ?? spanPreview(rootSpan)}
+      </span>
       <Ago time={startTime} />
     </li>
   );

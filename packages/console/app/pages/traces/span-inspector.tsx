@@ -8,6 +8,8 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { ErrorState, Loading } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
+import { AgentName } from '../agents/agent-name.tsx';
+import { WorkflowName } from '../workflows/workflow-name.tsx';
 import { SpanContent } from './span-content.tsx';
 import { kindOf, nameOf, type Span, stateOf, totalCosts, wordFor } from './span-rows.ts';
 import styles from './span-inspector.module.css';
@@ -96,7 +98,7 @@ function linkParts(attributes: Span['attributes']): Record<string, ReactNode> {
   return {
     Agent: agent !== undefined && (
       <Link to="/agents/$agentId" params={{ agentId: agent }}>
-        {agent}
+        <AgentName id={agent} />
       </Link>
     ),
     Tool: tool !== undefined && (
@@ -106,7 +108,7 @@ function linkParts(attributes: Span['attributes']): Record<string, ReactNode> {
     ),
     Workflow: type === 'workflow' && entity !== undefined && (
       <Link to="/workflows/$workflowId" params={{ workflowId: entity }}>
-        {entity}
+        <WorkflowName id={entity} />
       </Link>
     ),
     Execution: type === 'workflow' && entity !== undefined && execution !== undefined && (
