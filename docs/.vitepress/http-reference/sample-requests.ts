@@ -36,6 +36,8 @@ export const chosenIds = {
   suspension: 'the-id-of-the-suspension',
   approval: 'the-id-of-the-request',
   ownApproval: 'the-id-of-my-request',
+  grant: 'the-id-of-the-grant',
+  ownGrant: 'the-id-of-my-grant',
   bulk: 'the-id-of-the-operation',
   runningBulk: 'the-id-of-a-running-operation',
   reply: 'the-id-of-the-reply',
@@ -213,6 +215,15 @@ export const sampleRequests: Readonly<Record<string, SampleRequest>> = {
   },
   answerOwnApproval: {
     body: { id: chosenIds.ownApproval, executionId: 'order-22', resumeData: { by: 'Grace' } },
+  },
+  listApprovalGrants: {},
+  listOwnApprovalGrants: {
+    typescript: ['console.log(await client.approvals.grants());'],
+  },
+  revokeApprovalGrant: { path: { grantId: chosenIds.grant } },
+  revokeOwnApprovalGrant: {
+    path: { grantId: chosenIds.ownGrant },
+    typescript: [`await client.approvals.revoke({ id: '${chosenIds.ownGrant}' });`],
   },
   listWebhookDeliveries: { query: { status: 'failed' } },
   redeliverWebhook: { path: { deliveryId: chosenIds.delivery } },

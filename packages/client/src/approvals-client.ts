@@ -14,6 +14,9 @@ export type ApprovalAnswer = AcceptsUndefined<
     Partial<Pick<Approval, 'conversationId' | 'executionId'>>
 >;
 
+/** The approval of later calls. */
+export type ApprovalGrant = Schemas['ApprovalGrant'];
+
 /**
  * Requests that wait for a person, in executions and in conversations: those that the user of the
  * token may answer, or with the console key all.
@@ -65,5 +68,31 @@ export class ApprovalsClient {
     };
     if (await this.#connection.hasConsoleKey()) await api.POST('/approvals/answer', { body, signal });
     else await api.POST('/api/approvals/answer', { body, signal });
+  }
+
+  /**
+   * The approvals of later calls, newest first: those that the user of the token gave or that are for
+   * the user's runs, or with the console key all. @throws ApiError, ConnectionError
+   */
+  async grants({ signal }: CallOptions = {}): Promise<{
+    readonly grants: readonly ApprovalGrant[];
+    readonly hasMore: boolean;
+  }> {
+    const { api } = this.#connection;
+    const { data } = (await this.#connection.hasConsoleKey())
+      ? await api.GET('/approvals/grants', { signal })
+      : await api.GET('/api/approvals/grants', { signal });
+    return received(data).data;
+  }
+
+  /**
+   * Revokes the approval of later calls: the next call asks again. @throws NotFoundError
+   * (`APPROVAL_NOT_FOUND`); ApiError, ConnectionError
+   */
+  async revoke({ id: grantId }: Pick<ApprovalGrant, 'id'>, { signal }: CallOptions = {}): Promise<void> {
+    const { api } = this.#connection;
+    const request = { params: { path: { grantId } }, signal };
+    if (await this.#connection.hasConsoleKey()) await api.DELETE('/approvals/grants/{grantId}', request);
+    else await api.DELETE('/api/approvals/grants/{grantId}', request);
   }
 }

@@ -21,7 +21,7 @@ export type {
   WorkflowTypes,
   WorkflowWith,
 } from './app-types.ts';
-export type { Approval, ApprovalAnswer, ApprovalsClient } from './approvals-client.ts';
+export type { Approval, ApprovalAnswer, ApprovalGrant, ApprovalsClient } from './approvals-client.ts';
 export type { AuditClient, AuditRecord } from './audit-client.ts';
 export type { Channel, ChannelMessages, ChannelOptions } from './channel.ts';
 export type { CallOptions, ClientOptions, FetchFunction, FetchInit, Renewable } from './client-options.ts';

@@ -28,6 +28,12 @@ const approvalsPage = createRoute({
   component: lazyPage(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
 });
 
+const grantsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals/grants',
+  component: lazyPage(() => import('./pages/approvals/grants-page.tsx'), 'GrantsPage'),
+});
+
 const agentsPage = createRoute({
   getParentRoute: () => root,
   path: '/agents',
@@ -187,6 +193,7 @@ const systemPage = createRoute({
 const routeTree = root.addChildren([
   overviewPage,
   approvalsPage,
+  grantsPage,
   agentsPage,
   agentPage,
   playgroundPage,

@@ -3,9 +3,11 @@
  * `@halyard/core`.
  */
 export { defaultTimeouts, type InternalRunOptions, type Resend } from './agent/agent-options.ts';
-export type { AgentServices, ExpiredRequest } from './agent/agent-services.ts';
-export { findRequestedTool } from './agent/approvals/delegated-calls.ts';
+export type { AgentServices, ExpiredRequest, ShadowedCall } from './agent/agent-services.ts';
+export type { ApprovalGrant, GrantedCalls } from './agent/approvals/approval-grants.ts';
+export { findAskingAgent, findRequestedTool } from './agent/approvals/delegated-calls.ts';
 export {
+  allowsAlways,
   type ApprovalRequest,
   type Approvals,
   createApprovals,

@@ -31,7 +31,7 @@ export class InMemoryApprovalStore implements ApprovalStore {
   async consume(approvalId: string, expiresAt: number, decision: SettledDecision = {}): Promise<boolean> {
     this.#forgetExpired();
     const closed = this.#open.get(approvalId);
-    if (closed !== undefined)
+    if (closed !== undefined && isCall(closed))
       this.#webhooks?.add('approval.settled', { ...idsOf(closed), outcome: 'answered', ...decision });
     this.#open.delete(approvalId);
     if (this.#used.has(approvalId)) return false;
@@ -45,7 +45,7 @@ export class InMemoryApprovalStore implements ApprovalStore {
     const before = this.#open.get(request.id);
     if (round === 0 ? before !== undefined : before === undefined || (before.round ?? 0) >= round) return;
     this.#open.set(request.id, structuredClone(request));
-    if (request.delegation === undefined) this.#webhooks?.add('approval.requested', idsOf(request));
+    if (isCall(request)) this.#webhooks?.add('approval.requested', idsOf(request));
   }
 
   async find(approvalId: string): Promise<OpenApproval | undefined> {
@@ -121,6 +121,11 @@ export class InMemoryApprovalStore implements ApprovalStore {
       }
     }
   }
+}
+
+/** Whether a person is asked. */
+function isCall({ delegation, grant }: OpenApproval): boolean {
+  return delegation === undefined && grant === undefined;
 }
 
 function idsOf({ agentId, conversationId, id, userId }: OpenApproval): WebhookData {

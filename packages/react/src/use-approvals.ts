@@ -20,7 +20,7 @@ export interface Approvals {
   /** Responds to a request. Rejects with a `NotFoundError` when another response came first. */
   readonly answer: (
     approval: Answerable,
-    answer: Pick<ApprovalAnswer, 'approved' | 'input' | 'reason' | 'resumeData'>,
+    answer: Pick<ApprovalAnswer, 'always' | 'approved' | 'input' | 'reason' | 'resumeData'>,
   ) => Promise<void>;
   /** Reads the list again now. */
   readonly refresh: () => void;

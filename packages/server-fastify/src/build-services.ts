@@ -31,7 +31,7 @@ import { acceptLinks } from './api/routes/documents/accept-links.ts';
 import type { Services, Site } from './api/services.ts';
 import { loggedError, toFailure } from './http/errors/to-failure.ts';
 import { AuditTrail } from './runtime/audit/audit-trail.ts';
-import { expiryEntry, nobody } from './runtime/audit/audited-approvals.ts';
+import { expiryEntry, nobody, shadowEntry } from './runtime/audit/audited-approvals.ts';
 import { acceptHooks } from './runtime/hooks/hook-options.ts';
 import { shuttingDown } from './runtime/lifecycle/shutting-down.ts';
 import { type LogRecords, type LogTarget, unrecorded } from './runtime/logging/log-records.ts';
@@ -138,6 +138,7 @@ async function servicesOn(
     logger,
     approvals,
     metrics,
+    recordShadow: (call) => audit.record(shadowEntry(call), nobody, async () => {}, 'server'),
     recordExpiry: (expired, act) => audit.record(expiryEntry(expired), nobody, act, 'server'),
     expireApproval: async (request, { conversationId, user, userId }) => {
       await workflows.begin(approvalExpiryId, request, { conversationId, user, userId });

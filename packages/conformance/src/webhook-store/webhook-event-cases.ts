@@ -171,6 +171,8 @@ export const webhookEventCases: readonly WebhookStoreCase[] = [
       await storage.approvals.consume('without rules', request.expiresAt);
       // The work of sub-agents is no request to anybody.
       await storage.approvals.open({ ...request, id: 'work', delegation: {} });
+      await storage.approvals.open({ ...request, id: 'granted', grant: {} });
+      await storage.approvals.consume('granted', request.expiresAt);
       const ids = { agentId: 'clerk', approvalId: 'a', conversationId: hostileText, userId: unstorableText };
       checkEqual(
         await told(storage),

@@ -55,8 +55,9 @@ export interface ApprovalStore {
 }
 
 /**
- * A tool call in a conversation that waits for the approval of others than its user, or the
- * `delegation` that waits for its calls, whose rules name nobody.
+ * A tool call in a conversation that waits for the approval of others than its user; or the
+ * `delegation` that waits for its calls, whose rules name nobody; or a `grant`, which is a request
+ * that was approved for later calls, too. Webhooks announce only calls.
  */
 export interface OpenApproval {
   readonly id: string;
@@ -74,6 +75,8 @@ export interface OpenApproval {
   readonly round?: number;
   /** The work of sub-agents that continues with the responses to their requests. */
   readonly delegation?: JsonObject;
+  /** The later calls that were approved, and by whom. Its rules have keys that no user has. */
+  readonly grant?: JsonObject;
   /** Milliseconds since the epoch, as below. */
   readonly createdAt: number;
   /** The store may delete it after that. */

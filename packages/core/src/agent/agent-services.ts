@@ -19,6 +19,18 @@ export interface ExpiredRequest {
   readonly outcome: 'deny' | 'continue' | 'ask-again' | 'fail';
 }
 
+/** A call that would have waited for a person, if its tool did not use the shadow mode. */
+export interface ShadowedCall {
+  readonly agentId: string;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly userId: string | undefined;
+  readonly conversationId: string | undefined;
+  readonly executionId: string | undefined;
+  /** The people whom the rules of the call name. Undefined: the user of the run. */
+  readonly approvers: readonly string[] | undefined;
+}
+
 /** The dependencies of a run. The server passes its own; a script uses defaults. */
 export interface AgentServices {
   readonly clock: Clock;
@@ -39,6 +51,8 @@ export interface AgentServices {
       readonly user: User | undefined;
     },
   ) => Promise<void>;
+  /** Records a call of a tool in shadow mode, before it runs. */
+  readonly recordShadow?: (call: ShadowedCall) => Promise<void>;
   /** Absent: nothing is recorded. */
   readonly recorder?: Recorder;
   /** Absent: nothing is counted. */

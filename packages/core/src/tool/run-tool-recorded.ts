@@ -7,6 +7,7 @@ import {
   type SpanContext,
 } from '@halyard/contracts';
 import type { AgentServices } from '../agent/agent-services.ts';
+import type { UnaskedCall } from '../agent/approvals/approvals.ts';
 import type { JSONValue } from '../model/providers/model-port.ts';
 import { toolCallAttributes, toolContent } from '../telemetry/attributes/tool-call.ts';
 import { userAttribute } from '../telemetry/attributes/user.ts';
@@ -26,6 +27,8 @@ export interface RecordedToolOptions {
   /** Whether an error that was thrown is a failure of the tool. Default: it is. */
   readonly isFailure?: ((error: unknown) => boolean) | undefined;
   readonly onPreliminary?: OnPreliminary | undefined;
+  /** Why a call runs although its tool asks for approval. */
+  readonly unasked?: UnaskedCall | undefined;
   /** Counts the call. Absent: it is not counted. */
   readonly services?: Pick<AgentServices, 'clock' | 'metrics'> | undefined;
 }
@@ -62,7 +65,7 @@ async function runInSpan(
   input: unknown,
   context: Call[2],
   limitMs: number,
-  { isFailure, onPreliminary, parent: given, recorder, traceParent }: RecordedToolOptions,
+  { isFailure, onPreliminary, parent: given, recorder, traceParent, unasked }: RecordedToolOptions,
 ): Promise<JSONValue> {
   if (recorder === undefined) return runTool(tool, input, context, limitMs, onPreliminary);
   const localParent = given ?? recorder.active();
@@ -72,7 +75,7 @@ async function runInSpan(
     name: `execute_tool ${tool.name}`,
     parent: localParent ?? traceParent ?? null,
     isEntry: localParent === undefined,
-    attributes: toolCallAttributes({ toolName: tool.name, toolCallId, conversationId, userId }),
+    attributes: toolCallAttributes({ toolName: tool.name, toolCallId, conversationId, userId, unasked }),
     ...(recorder.recordsContent && { describe: () => toolContent(input, undefined) }),
   });
   const isRecorded = span.isRecording && recorder.recordsContent;

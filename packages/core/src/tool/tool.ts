@@ -66,7 +66,16 @@ export interface ToolWorkflow {
  * request waits: by default as long as the server allows in a conversation, and for good in a
  * workflow. `onExpire` is `deny` by default.
  */
-export interface ToolApproval extends Partial<ApprovalRules>, ExpiryRules {}
+export interface ToolApproval extends Partial<ApprovalRules>, ExpiryRules {
+  /**
+   * Whether the person who approves may also approve later calls of this tool for the same user.
+   * Each call is still checked: only calls for which this is `true`, and which that person may
+   * approve, run without a question. Not with a `quorum`. Default: false.
+   */
+  readonly always?: boolean | undefined;
+  /** Records that the call would have waited, and runs it. Default: false. */
+  readonly shadow?: boolean | undefined;
+}
 
 /** Whether a person must approve the call, and who. A function receives the validated input. */
 export type NeedsApproval<Input> =

@@ -44,12 +44,18 @@ export class PostgresApprovalStore implements ApprovalStore {
             ),
         )
         .with('closed', (cte) => cte.deleteFrom('open_approvals').where('id', '=', id).returning(['user_id', 'ids']))
+        .with('called', (cte) =>
+          cte
+            .selectFrom('closed')
+            .selectAll()
+            .where(sql<SqlBool>`ids <> '{}'`),
+        )
         .with('announced', (cte) =>
           cte
             .insertInto('webhook_deliveries')
             .columns(newWebhookColumns)
             .expression(
-              newWebhooks(this.#database, 'approval.settled', 'closed', { outcome: 'answered', ...decision }),
+              newWebhooks(this.#database, 'approval.settled', 'called', { outcome: 'answered', ...decision }),
             ),
         )
         .insertInto('approvals')
@@ -61,17 +67,17 @@ export class PostgresApprovalStore implements ApprovalStore {
   }
 
   async open(request: OpenApproval): Promise<void> {
-    const { createdAt, delegation, expiresAt, round = 0, rules, userId } = request;
+    const { createdAt, delegation, expiresAt, grant, round = 0, rules, userId } = request;
     const id = toText(request.id);
-    // The work of sub-agents is no request to anybody.
-    const isAnnounced = delegation === undefined;
+    // The work of sub-agents is no request to anybody, and neither is a grant.
+    const isAnnounced = delegation === undefined && grant === undefined;
     const row = {
       user_id: userId === undefined ? null : toText(userId),
       approver_keys: approverKeys(rules),
       created_at: createdAt,
       expires_at: Math.ceil(expiresAt),
       round,
-      ids: toWebhookIds(request),
+      ids: isAnnounced ? toWebhookIds(request) : '{}',
       request: JSON.stringify(request),
     };
     await this.#database.run(

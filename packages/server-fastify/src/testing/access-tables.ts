@@ -65,6 +65,10 @@ GET    /approvals                                                    console  us
 POST   /approvals/answer                                             console  user     either
 GET    /api/approvals                                                user     user     user
 POST   /api/approvals/answer                                         user     user     user
+GET    /approvals/grants                                             console  user     either
+DELETE /approvals/grants/:grantId                                    console  user     either
+GET    /api/approvals/grants                                         user     user     user
+DELETE /api/approvals/grants/:grantId                                user     user     user
 GET    /webhooks/deliveries                                          console  user     either
 POST   /webhooks/deliveries/:deliveryId/redeliver                    console  user     either
 POST   /hooks/:hookId                                                public   public   public

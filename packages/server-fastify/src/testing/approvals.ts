@@ -71,7 +71,21 @@ const breakingOnce = (id: string): Agent =>
   });
 const stubborn = breakingOnce('stubborn');
 const stammerer = breakingOnce('stammerer');
-export const payingAgents = [cashier, boss, clumsy, stubborn, stammerer];
+/** Pays without a question when a person has approved later calls. */
+const treasurer = new Agent({
+  id: 'treasurer',
+  model: scriptedModel(act),
+  tools: [
+    createTool({
+      name: 'pay',
+      description: '',
+      input: Type.Object({ euros: Type.Number() }),
+      needsApproval: { always: true },
+      execute: ({ euros }) => `paid ${euros}`,
+    }),
+  ],
+});
+export const payingAgents = [cashier, boss, clumsy, stubborn, stammerer, treasurer];
 
 const SayInput = Type.Object({ say: Type.String(), gate: Type.Optional(Type.String()) });
 const named = (id: string) => ({ id, name: id, purpose: '', input: SayInput });

@@ -40,6 +40,15 @@ const cases: readonly OwnershipCase[] = [
       isDone: ({ text }) => !text.includes('"status":"running"'),
     },
   },
+  { route: 'GET /approvals/grants', thing: 'granted', by: [], request: () => ({}), own: 200, others: 200 },
+  {
+    route: 'DELETE /approvals/grants/:grantId',
+    thing: 'granted',
+    by: ['params.grantId'],
+    request: ({ inner }) => ({ params: { grantId: inner } }),
+    own: 200,
+    others: 404,
+  },
 ];
 
 /** Waiting requests belong to the user of their run, for users too. */

@@ -99,6 +99,20 @@ const makers = {
     const { asked } = await startAndAsk(origin, 'shop', 'pay 1', optionsOf(user, id), credentialsOf(user));
     return { asked };
   },
+  /** The approval of later calls. */
+  granted: async (origin, user, id) => {
+    const { text } = await made(origin, user, 'POST /agents/:id/stream', {
+      params: { id: 'treasurer' },
+      body: { input: 'pay 1', options: { userId: user, conversationId: id } },
+    });
+    const [asked] = askedIn(text);
+    await made(origin, user, 'POST /api/approvals/answer', {
+      body: { id: asked?.approvalId, conversationId: id, approved: true, always: { scope: 'conversation' } },
+    });
+    const list = await made(origin, user, 'GET /api/approvals/grants', {});
+    const { data } = JSON.parse(list.text) as { data: { grants: { id: string; conversationId: string }[] } };
+    return { inner: data.grants.find(({ conversationId }) => conversationId === id)?.id ?? '' };
+  },
 } satisfies Record<string, Make>;
 export type Kind = keyof typeof makers;
 

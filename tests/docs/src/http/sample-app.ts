@@ -31,7 +31,7 @@ export async function openSampleApp(): Promise<SampleApp> {
   const checking = new AbortController();
   const server = await createServer({
     limits: unreachableLimits,
-    agents: [assistant],
+    agents: [assistant, clerk],
     workflows: [order, invoices(), imports, reviews(checking)],
     tools: [orderStatus],
     mcpServers: [shop],
@@ -88,6 +88,23 @@ const assistant = new Agent({
     responseFormat?.type === 'json' ? '{ "status": "shipped" }' : 'It arrives on Friday.',
   ),
   tools: [orderStatus],
+});
+
+const clerk = new Agent({
+  id: 'clerk',
+  description: 'Refunds orders',
+  model: scriptedModel(({ prompt }) =>
+    prompt.at(-1)?.role === 'tool' ? 'It is on its way.' : { toolCalls: [{ toolName: 'refund', input: {} }] },
+  ),
+  tools: [
+    createTool({
+      name: 'refund',
+      description: 'Pays an order back',
+      input: Type.Object({}),
+      needsApproval: { always: true },
+      execute: () => 'refunded',
+    }),
+  ],
 });
 
 const order = createWorkflow({
@@ -224,17 +241,37 @@ async function fill(origin: string): Promise<readonly (readonly [string, string]
     body: JSON.stringify({ input: {}, options: { executionId: 'import-1' } }),
   });
   await running.body?.cancel();
-  const { data } = (await (await fetch(`${origin}/approvals`)).json()) as {
-    readonly data: { readonly approvals: readonly { readonly id: string; readonly executionId: string }[] };
+  const asked = (await (await fetch(`${origin}/approvals`)).json()) as {
+    readonly data: {
+      readonly approvals: readonly {
+        readonly id: string;
+        readonly executionId: string | null;
+        readonly conversationId: string | null;
+      }[];
+    };
   };
+  const grantIds: string[] = [];
+  for (const conversationId of ['refund-1', 'refund-2']) {
+    await post('/agents/clerk/text', { input: 'Refund it', options: { userId: 'ada', conversationId } });
+    const waiting = (await (await fetch(`${origin}/approvals`)).json()) as typeof asked;
+    const { id } = waiting.data.approvals.find((one) => one.conversationId === conversationId) ?? {};
+    await post('/approvals/answer', { id, conversationId, approved: true, always: { scope: 'conversation' } });
+    const granted = (await (await fetch(`${origin}/approvals/grants`)).json()) as {
+      readonly data: { readonly grants: readonly { readonly id: string }[] };
+    };
+    grantIds.push(granted.data.grants[0]?.id ?? '');
+  }
   const deliveries = (await (await fetch(`${origin}/webhooks/deliveries`)).json()) as {
     readonly data: { readonly deliveries: readonly { readonly id: string }[] };
   };
-  const approvalOf = (executionId: string) => data.approvals.find((one) => one.executionId === executionId)?.id ?? '';
+  const approvalOf = (executionId: string) =>
+    asked.data.approvals.find((one) => one.executionId === executionId)?.id ?? '';
   return [
     [chosenIds.suspension, approvalOf('order-18')],
     [chosenIds.approval, approvalOf('order-21')],
     [chosenIds.ownApproval, approvalOf('order-22')],
+    [chosenIds.grant, grantIds[0] ?? ''],
+    [chosenIds.ownGrant, grantIds[1] ?? ''],
     [chosenIds.bulk, bulkId],
     [chosenIds.runningBulk, runningBulkId],
     [chosenIds.reply, messages.data.messages.at(-1)?.id ?? ''],

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -79,6 +80,11 @@ export function ApprovalsPage(): ReactNode {
       title="Approvals"
       about={data === undefined ? undefined : `${formatCount(rows.length)}${data.hasMore ? ' or more' : ''}`}
       isFilled
+      actions={
+        <LinkButton to="/approvals/grants" icon="check">
+          Approved in advance
+        </LinkButton>
+      }
       bar={
         <FilterSelect
           label="Kind"

@@ -3,7 +3,10 @@ import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import type { Approval } from './use-approvals.ts';
 
-export type Response = Pick<components['schemas']['ApprovalAnswer'], 'approved' | 'input' | 'reason' | 'resumeData'>;
+export type Response = Pick<
+  components['schemas']['ApprovalAnswer'],
+  'always' | 'approved' | 'input' | 'reason' | 'resumeData'
+>;
 
 /** Sends the answer to a request, to the route of the person. */
 export function sendResponse({ conversationId, executionId, id }: Approval, response: Response): Promise<unknown> {

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
+import { type LaterCalls, LaterCallsField } from './later-calls-field.tsx';
 import type { Approval } from './use-approvals.ts';
 import { useResponse } from './use-response.ts';
 import styles from './approvals.module.css';
@@ -19,8 +20,10 @@ export function ToolApproval({
   const [isChanging, setChanging] = useState(false);
   const form = useSchemaForm(null, approval.input);
   const response = useResponse(approval, onResponse);
+  const [later, setLater] = useState<LaterCalls>();
   const given = reason.trim() !== '' && { reason: reason.trim() };
-  const send = (approved: boolean): void => response.mutate({ approved, ...given });
+  const send = (approved: boolean): void =>
+    response.mutate({ approved, ...given, ...(approved && later !== undefined && { always: later }) });
   const sendChanged = (input: unknown): void => response.mutate({ approved: true, input, ...given });
   const approve = (): void => (isChanging ? form.accept(sendChanged) : send(true));
   return (
@@ -30,10 +33,13 @@ export function ToolApproval({
         Reason <span>optional; the model reads it</span>
       </label>
       <textarea id={id} rows={2} maxLength={4_096} value={reason} onChange={(event) => setReason(event.target.value)} />
+      {approval.allowsAlways && !isChanging && (
+        <LaterCallsField approval={approval} value={later} onChange={setLater} />
+      )}
       {response.error !== null && <p role="alert">{response.error.message}</p>}
       <div className={styles.buttons}>
         <Button look="main" icon="check" isBusy={response.isPending} onClick={approve}>
-          {isChanging ? 'Change and approve' : 'Approve'}
+          {isChanging ? 'Change and approve' : later === undefined ? 'Approve' : 'Approve always'}
         </Button>
         <Button icon="close" isBusy={response.isPending} onClick={() => send(false)}>
           Deny

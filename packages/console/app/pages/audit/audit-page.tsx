@@ -15,6 +15,9 @@ const route = getRouteApi('/audit');
 /** What the server records. Others, of a newer server, are shown too. */
 const actions = [
   'approval.answer',
+  'approval.expire',
+  'approval.revoke',
+  'approval.shadow',
   'audit.export',
   'bulk.cancel',
   'bulk.start',

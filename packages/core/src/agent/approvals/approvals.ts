@@ -17,6 +17,7 @@ import {
   type User,
 } from '@halyard/contracts';
 import { abortable } from '../../async/abortable.ts';
+import { type ApprovalGrants, createGrants } from './approval-grants.ts';
 import { type AnswerableRequest, isApprover, type MayAnswer, refusesRequester } from './approval-rules.ts';
 
 /**
@@ -40,6 +41,12 @@ export interface ApprovalRequest {
 
 /** A request of this server, or an approval that a client or a provider names. */
 export type ApprovalRef = Pick<ApprovalRequest, 'approvalId'> & Partial<ApprovalRequest>;
+
+/**
+ * Why a call runs although its tool asks. `grantId`: a person has approved it before. `shadow`: the
+ * tool only records its question.
+ */
+export type UnaskedCall = { readonly grantId: string } | { readonly shadow: true };
 
 export interface ApprovalsOptions {
   /**
@@ -73,6 +80,8 @@ export interface ApprovalRequestOptions {
   readonly delegation?: string | undefined;
   /** Whether the request has rules. They are stored by `open`, or with a suspension. */
   readonly hasRules?: boolean | undefined;
+  /** Whether a person may approve later calls, too. It becomes part of the `approvalId`. */
+  readonly allowsAlways?: boolean | undefined;
   /** Default: that of all requests. */
   readonly expiryMs?: number | undefined;
 }
@@ -90,6 +99,8 @@ export interface Responder {
  * request expires, and only for the call that was signed.
  */
 export interface Approvals {
+  /** The approvals of later calls. */
+  readonly grants: ApprovalGrants;
   request(subject: ApprovalSubject, options?: ApprovalRequestOptions): ApprovalRequest;
   /**
    * Stores a request in a conversation, with the rules for those who may respond, or a delegation
@@ -178,6 +189,8 @@ const clockMarginMs = dayMs;
 const decisionsMs = 365 * dayMs;
 /** Begins the ids of requests with rules. Ids are signed: without its rules, such a request is refused. */
 const withRules = 'others-';
+/** Follows in the ids of requests whose tool lets people approve later calls, too. */
+const withAlways = 'always-';
 
 export function createApprovals({
   secrets,
@@ -195,9 +208,18 @@ export function createApprovals({
   }
   const { lifeId } = store;
 
-  return {
-    request(subject, { delegation, expiryMs = defaultExpiryMs, hasRules = false, place } = {}) {
-      const id = `${hasRules ? withRules : ''}${ids.next()}`;
+  const approvals: Approvals = {
+    grants: createGrants({ store, clock, ids }, (...question) => approvals.mayAnswer(...question)),
+
+    request(subject, options = {}) {
+      const {
+        allowsAlways: isOffered = false,
+        delegation,
+        expiryMs = defaultExpiryMs,
+        hasRules = false,
+        place,
+      } = options;
+      const id = `${hasRules ? withRules : ''}${isOffered ? withAlways : ''}${ids.next()}`;
       const withPlace = place === undefined ? id : `${id}@${place}`;
       const approvalId = delegation === undefined ? withPlace : `${id}~${delegation}`;
       const expiresAt = clock.now() + expiryMs;
@@ -287,6 +309,7 @@ export function createApprovals({
 
     recordDecision,
   };
+  return approvals;
 
   async function recordDecision(
     id: string,
@@ -322,6 +345,11 @@ export function rulesOf(open: Pick<OpenApproval, 'rules'> | undefined): StoredAp
 /** Whether the request was made with rules. */
 export function hasApprovalRules(approvalId: string): boolean {
   return approvalId.startsWith(withRules);
+}
+
+/** Whether the response to a request may be for later calls, too. */
+export function allowsAlways(approvalId: string): boolean {
+  return /^(?:others-)?always-/.test(approvalId);
 }
 
 /** The `place` that the request was made with. */

@@ -40,7 +40,7 @@ export async function checkInputChange(
   const checked = await tool.input.validate(input, at);
   if (!checked.ok) throw new InvalidInputError(checked.message);
   const asked = tool.approval !== false && (await tool.needsApproval(checked.value, context));
-  if (asked === false) return;
+  if (asked === false || (typeof asked === 'object' && asked.shadow === true)) return;
   const wanted = typeof asked === 'object' ? acceptRules(asked, context.user) : undefined;
   const changed = { ...request, input, approvers: wanted?.approvers };
   if (wanted?.quorum !== undefined || !(await approvals.mayAnswer(wanted, changed, responder)))

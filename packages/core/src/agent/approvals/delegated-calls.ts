@@ -78,7 +78,7 @@ export async function findRequestedTool(
   approvals: Pick<Approvals, 'find'>,
 ): Promise<Tool | undefined> {
   if (readDelegation(approvalId) === undefined) return tools.find(toolName);
-  const agentId = (await findDelegation(approvalId, approvals))?.askedBy[approvalId];
+  const agentId = await findAskingAgent(approvalId, approvals);
   const seen = new Set<Agent>();
   for (let agents = tools.subAgents; agents.length > 0;) {
     const deeper: Agent[] = [];
@@ -92,6 +92,14 @@ export async function findRequestedTool(
     agents = deeper;
   }
   return undefined;
+}
+
+/** The sub-agent whose call asks; undefined if it is the agent of the conversation. */
+export async function findAskingAgent(
+  approvalId: string,
+  approvals: Pick<Approvals, 'find'>,
+): Promise<string | undefined> {
+  return (await findDelegation(approvalId, approvals))?.askedBy[approvalId];
 }
 
 /** The newest revision of the delegation of a request. */

@@ -46,6 +46,8 @@ export interface SuspensionResumeData {
 export interface RunSuspensions {
   /** Undefined for a sub-agent in a conversation: its tools need no workflow to wait for a person. */
   readonly executionId: string | undefined;
+  /** That of the agent that was called first: its sub-agents have no access to it. */
+  readonly conversationId?: string | undefined;
   /** Present for a sub-agent in a conversation: the requests of its calls are made there. */
   readonly conversation?: DelegatedRequests | undefined;
   /** Identifies a call of this run among the calls of all executions; part of approval ids. */
@@ -97,9 +99,10 @@ export class RunSuspended extends Error {
 
 /** The suspensions of a sub-agent's run, whose keys start with the key of the parent's call. */
 export function suspensionsWithin(parent: RunSuspensions, prefix: string): RunSuspensions {
-  const { conversation, executionId } = parent;
+  const { conversation, conversationId, executionId } = parent;
   return {
     executionId,
+    conversationId,
     conversation: conversation && {
       isStored: conversation.isStored,
       requestFields: (key) => conversation.requestFields(`${prefix}/${key}`),

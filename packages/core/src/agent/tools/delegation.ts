@@ -1,7 +1,7 @@
 import { HalyardError, type JsonObject, type JsonValue } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import { defaultExecutionValueBytes } from '../agent-services.ts';
-import { ofRequester, readExpiry } from '../approvals/approvals.ts';
+import { allowsAlways, ofRequester, readExpiry } from '../approvals/approvals.ts';
 import { type AnsweredDelegation, delegationRef, type StoredDelegation } from '../approvals/delegated-calls.ts';
 import { type AgentJournal, journalWithin, storageCall } from '../loop/journal.ts';
 import type { Run } from '../loop/run.ts';
@@ -62,6 +62,7 @@ export class Delegation {
       ...(answered === undefined && this.#recorder.repeatsEvents === true && { repeatsEvents: true }),
       suspensions: {
         executionId: undefined,
+        conversationId,
         conversation: {
           isStored: conversation.writer !== undefined,
           requestFields: async (innerKey) => ({
@@ -121,7 +122,12 @@ export class Delegation {
   #shown({ agentId, approvalId, input, key, rules, signature, toolName }: AskedCall): ToolCallResult {
     const parentToolCallId = this.#call.toolCallId;
     const toolCallId = `${parentToolCallId}/${key}`;
-    const halyard = { agentId, parentToolCallId, ...(rules !== undefined && { approvers: [...rules.approvers] }) };
+    const halyard = {
+      agentId,
+      parentToolCallId,
+      ...(rules !== undefined && { approvers: [...rules.approvers] }),
+      ...(allowsAlways(approvalId) && { always: true }),
+    };
     return { toolCallId, toolName, input, approvalId, signature, dynamic: true, providerMetadata: { halyard } };
   }
 

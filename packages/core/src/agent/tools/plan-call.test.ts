@@ -34,6 +34,27 @@ const tools = [
     execute: () => 'done',
   }),
   createTool({
+    name: 'shared',
+    description: 'Two people must approve each call, and one all of them',
+    input,
+    needsApproval: { approvers: ['kim', 'lee'], quorum: 2, always: true },
+    execute: () => 'done',
+  }),
+  createTool({
+    name: 'always',
+    description: 'Asks, and lets people approve later calls',
+    input,
+    needsApproval: { always: true },
+    execute: () => 'done',
+  }),
+  createTool({
+    name: 'shadow',
+    description: 'Only records that it would ask',
+    input,
+    needsApproval: { shadow: true },
+    execute: () => 'done',
+  }),
+  createTool({
     name: 'fail',
     description: 'Fails',
     input,
@@ -116,7 +137,7 @@ it('refuses a call of a tool that does not exist, and names those that do', asyn
       type: 'tool-error',
       ...made('unknown'),
       dynamic: true,
-      error: 'There is no tool "unknown"; available: pay, pick, approve, maybe, broken, fail',
+      error: 'There is no tool "unknown"; available: pay, pick, approve, maybe, broken, shared, always, shadow, fail',
     },
   ]);
 });
@@ -159,6 +180,42 @@ it('refuses a call whose tool cannot decide', async () => {
     { type: 'tool-error', ...made('broken'), error: 'no rules' },
   ]);
   expect(received).toEqual(result('broken', { type: 'error-text', value: 'no rules' }));
+});
+
+it('refuses a call that several must approve and one may approve for good', async () => {
+  const { events } = await call('shared');
+  expect(events[1]).toMatchObject({ type: 'tool-error', error: expect.stringMatching(/^`always` is not possible/) });
+});
+
+it('offers no approval of later calls where only the client knows the request', async () => {
+  const { events } = await call('always');
+  expect(events).toStrictEqual([
+    {
+      type: 'tool-call',
+      ...made('always'),
+      approvalId: expect.not.stringContaining('always-'),
+      signature: expect.any(String),
+      providerMetadata,
+    },
+  ]);
+});
+
+it('runs a call of a tool in shadow mode, also where the record fails', async () => {
+  const shown = { ...providerMetadata, halyard: { shadow: true } };
+  expect((await call('shadow')).events).toStrictEqual([
+    { type: 'tool-call', ...made('shadow'), providerMetadata: shown },
+    { type: 'tool-result', ...made('shadow'), output: 'done', providerMetadata: shown },
+  ]);
+  const model = scriptedModel({ toolCalls: [{ toolName: 'shadow', toolCallId: 'c1', input: { euros: 5 } }] }, 'Done.');
+  const recorded: unknown[] = [];
+  const recordShadow = async (shadowed: unknown): Promise<void> => {
+    recorded.push(shadowed);
+    throw new RangeError('The disk is full');
+  };
+  const agent = new Agent({ id: 'a', model, tools });
+  const { text } = await agent.generateText('Go', { services: { ...services, recordShadow } });
+  expect(text).toBe('Done.');
+  expect(recorded).toMatchObject([{ agentId: 'a', toolName: 'shadow', toolCallId: 'c1' }]);
 });
 
 it('refuses a call by a sub-agent of a tool that needs a client', async () => {

@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue } from '@halyard/contracts';
+import { InvalidInputError, type JsonObject, type JsonValue, type StoredApprovalRules } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
+import type { JSONObject } from '../../model/providers/model-port.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
-import type { Tool } from '../../tool/tool.ts';
-import { type ApprovalRequest, ofRequester } from '../approvals/approvals.ts';
+import type { Tool, ToolApproval } from '../../tool/tool.ts';
+import { allowsAlways, type ApprovalRequest, ofRequester, type UnaskedCall } from '../approvals/approvals.ts';
 import { changedInput } from '../approvals/changed-input.ts';
 import { asksOthers, conversationExpiry, openRound } from '../approvals/expiring-request.ts';
 import { acceptExpiry, acceptRules, wholeExpiryMs } from '../approvals/expiry-rules.ts';
@@ -26,11 +27,10 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   const plan =
     decided.kind === 'refuse' ? { ...decided, error: await processError(run.dependencies, decided.error) } : decided;
   const { call } = plan;
-  const { approval, rules } = requested;
-  // Clients show who must respond.
-  const shown = rules && { halyard: { approvers: [...rules.approvers] } };
+  const { approval, unasked } = requested;
+  const shown = shownApproval(requested);
   const providerMetadata =
-    shown === undefined ? requested.providerMetadata : { ...requested.providerMetadata, ...shown };
+    shown === undefined ? requested.providerMetadata : { ...requested.providerMetadata, halyard: shown };
   const providerFields = providerMetadata && { providerMetadata };
   const invalidInput = plan.kind === 'refuse' && plan.invalidInput && { invalidInput: true };
   const { dynamic, title } = toToolCallFlags(run.dependencies, call.toolName);
@@ -48,7 +48,15 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
     ...providerFields,
   });
   if (plan.kind === 'refuse') await emit({ type: 'tool-error', ...call, error: plan.error, ...marks });
-  return { ...plan, ...providerFields };
+  return { ...plan, ...providerFields, ...(unasked !== undefined && { unasked }) };
+}
+
+/** Clients show who must respond, and whether also for later calls, or why nobody is asked. */
+function shownApproval({ approval, rules, unasked }: RequestedCall): JSONObject | undefined {
+  if (unasked !== undefined) return { ...unasked };
+  const always = approval !== undefined && approval !== false && allowsAlways(approval.approvalId);
+  if (rules === undefined && !always) return undefined;
+  return { ...(rules !== undefined && { approvers: [...rules.approvers] }), ...(always && { always }) };
 }
 
 /** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */
@@ -143,14 +151,56 @@ async function asksForApproval(
   const { toolCallId, toolName } = requested;
   const context = { ...toolContext(run, step, toolCallId), toolName, signal: run.dependencies.limits.signal };
   const asked = await tool.needsApproval(input, context);
-  if (asked === false) requested.approval = false;
   if (typeof asked === 'object') {
     const { user } = run.identity;
     const [rules, expiry] = [acceptRules(asked, user), acceptExpiry(asked, user)];
+    const unasked = await findUnasked(run, asked, rules, { toolCallId, toolName, input });
+    if (unasked !== undefined) {
+      requested.unasked = unasked;
+      requested.approval = false;
+      return false;
+    }
     if (rules !== undefined) requested.rules = rules;
     if (expiry !== undefined) requested.expiry = expiry;
+    if (asked.always === true && isAnswerableByOthers(run)) requested.allowsAlways = true;
   }
+  if (asked === false) requested.approval = false;
   return asked !== false;
+}
+
+/** Whether the server knows the request, and not only the client. */
+function isAnswerableByOthers({ conversation, dependencies: { journal } }: Run): boolean {
+  const { suspensions } = journal;
+  if (suspensions === undefined) return conversation.writer !== undefined;
+  return suspensions.conversation?.isStored ?? true;
+}
+
+/** Whether the call runs although its tool asks. */
+async function findUnasked(
+  { dependencies: { agent, journal, logger, services }, identity }: Run,
+  { always = false, shadow = false }: ToolApproval,
+  rules: StoredApprovalRules | undefined,
+  { input, toolCallId, toolName }: ToolCallRecord,
+): Promise<UnaskedCall | undefined> {
+  const { user, userId } = identity;
+  const conversationId = identity.conversationId ?? journal.suspensions?.conversationId;
+  const calls = { agentId: agent.id, toolName, userId, conversationId };
+  const approvers = rules?.approvers;
+  if (shadow) {
+    const executionId = journal.suspensions?.executionId;
+    try {
+      await services.recordShadow?.({ ...calls, toolCallId, executionId, approvers });
+    } catch (error) {
+      logger.error({ err: error, tool: toolName, toolCallId }, 'a call in shadow mode could not be recorded');
+    }
+    return { shadow };
+  }
+  if (!always) return undefined;
+  if (rules?.quorum !== undefined)
+    throw new InvalidInputError('`always` is not possible with a `quorum`: several people must approve each call');
+  const request = { ...calls, kind: 'tool' as const, requesterId: userId, approvers, input };
+  const grant = await storageCall(journal, () => services.approvals.grants.findFor(calls, { rules, request, user }));
+  return grant && { grantId: grant.id };
 }
 
 async function waitForApproval(
@@ -172,7 +222,7 @@ async function requestApproval(
 ): Promise<ApprovalRequest> {
   const { agent, journal, services } = run.dependencies;
   const { conversationId, user, userId } = run.identity;
-  const { approval, expiry, rules } = requested;
+  const { allowsAlways: mayAllow = false, approval, expiry, rules } = requested;
   if (approval !== undefined && approval !== false) return approval;
   const { suspensions } = journal;
   const delegated = await suspensions?.conversation?.requestFields(key);
@@ -184,7 +234,13 @@ async function requestApproval(
   const hasRules = rules !== undefined || (limit !== undefined && asksOthers(limit.rounds));
   // The request may ask again. It stays the same.
   const expiryMs = expiry && wholeExpiryMs(expiry);
-  const request = services.approvals.request(subject, { delegation, place, expiryMs, hasRules });
+  const request = services.approvals.request(subject, {
+    delegation,
+    place,
+    expiryMs,
+    hasRules,
+    allowsAlways: mayAllow,
+  });
   // The suspension of an execution has the rules and the time limit itself.
   if (isInConversation && hasRules) {
     const asked = limit === undefined ? { rules: rules ?? ofRequester } : openRound(limit.rounds, 0);

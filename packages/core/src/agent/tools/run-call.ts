@@ -183,7 +183,10 @@ function denialText(reason: string | undefined): string {
   return reason === undefined ? 'Denied' : `Denied: ${reason}`;
 }
 
-type RunnableCall = Pick<Extract<PlannedCall, { kind: 'run' }>, 'call' | 'input' | 'providerMetadata' | 'tool'> & {
+type RunnableCall = Pick<
+  Extract<PlannedCall, { kind: 'run' }>,
+  'call' | 'input' | 'providerMetadata' | 'tool' | 'unasked'
+> & {
   readonly changedInput?: JsonValue | undefined;
   /** What its sub-agents did before they waited for approvals. */
   readonly delegation?: AnsweredDelegation | undefined;
@@ -280,7 +283,7 @@ async function executeTool(
   run: Run,
   step: RunPart,
   key: string,
-  { call, delegation: answered, input, providerMetadata, tool }: RunnableCall,
+  { call, delegation: answered, input, providerMetadata, tool, unasked }: RunnableCall,
   data: CallData,
 ): Promise<RecordedCall> {
   const { toolCallId } = call;
@@ -309,6 +312,7 @@ async function executeTool(
         recorder: recording?.recorder,
         parent: recording?.span.context,
         services,
+        unasked,
         onPreliminary: async (value) => {
           const shown = await processResult(run.dependencies, value);
           const providerFields = providerMetadata && { providerMetadata };

@@ -7,6 +7,7 @@ import {
 } from '@halyard/contracts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import type { ProviderMetadata } from '../agent-event.ts';
+import type { UnaskedCall } from '../approvals/approvals.ts';
 import { approvalKey, journalWithin, keyPrefix, type RunPart, toolKey } from '../loop/journal.ts';
 import type { ParentRun, Run } from '../loop/run.ts';
 import type { ToolCallRecord } from '../run-result.ts';
@@ -15,6 +16,8 @@ import type { ToolCallRecord } from '../run-result.ts';
 export type PlannedCall = CallPlan & {
   /** Of the call. Events of its outcome have it, too. */
   readonly providerMetadata?: ProviderMetadata;
+  /** Why nobody was asked. */
+  readonly unasked?: UnaskedCall;
 };
 
 export type CallPlan =

@@ -1,4 +1,5 @@
 import type { Attributes } from '@halyard/contracts';
+import type { UnaskedCall } from '../../agent/approvals/approvals.ts';
 import type { JSONValue } from '../../model/providers/model-port.ts';
 import { boundedText } from './bounded-json.ts';
 
@@ -7,9 +8,16 @@ export interface RecordedToolCall {
   readonly toolCallId: string;
   readonly conversationId: string | undefined;
   readonly userId: string | undefined;
+  readonly unasked?: UnaskedCall | undefined;
 }
 
-export function toolCallAttributes({ conversationId, toolCallId, toolName, userId }: RecordedToolCall): Attributes {
+export function toolCallAttributes({
+  conversationId,
+  toolCallId,
+  toolName,
+  unasked,
+  userId,
+}: RecordedToolCall): Attributes {
   return {
     'entity.type': 'tool',
     'entity.id': toolName,
@@ -19,6 +27,8 @@ export function toolCallAttributes({ conversationId, toolCallId, toolName, userI
     'gen_ai.tool.type': 'function',
     ...(conversationId !== undefined && { 'gen_ai.conversation.id': conversationId }),
     ...(userId !== undefined && { 'user.id': userId }),
+    ...(unasked !== undefined && 'grantId' in unasked && { 'halyard.approval.grant_id': unasked.grantId }),
+    ...(unasked !== undefined && 'shadow' in unasked && { 'halyard.approval.shadow': true }),
   };
 }
 

@@ -172,7 +172,14 @@ const lateAnswer = { id: 'none', executionId: 'unknown', resumeData: {} };
 /** Further replies of these routes need something that waits. */
 const approvalRequests: readonly ListedRequest[] = approvalLists.flatMap((list) => {
   const path = `${list}/answer`;
+  const grants = `${list}/grants`;
+  const revoke = { method: 'DELETE' };
   return [
+    { path: grants, status: 200 },
+    { path: tooLong(grants), status: 414 },
+    { path: `${grants}/unknown`, status: 404, init: revoke },
+    { path: `${grants}/a%20b`, status: 400, init: revoke },
+    { path: tooLong(`${grants}/unknown`), status: 414, init: revoke },
     { path: list, status: 200 },
     { path: tooLong(list), status: 414 },
     { path, status: 400, init: json({}) },
@@ -392,7 +399,7 @@ describe('each reply that the document lists', () => {
       name: 'settle',
       description: 'Pays',
       input: Type.Object({}),
-      needsApproval: true,
+      needsApproval: { always: true },
       execute,
     });
     const model = scriptedModel({ toolCalls: [{ toolName: 'settle', input: {} }] }, 'Paid.');
@@ -403,10 +410,15 @@ describe('each reply that the document lists', () => {
     const { data } = (await (await fetch(`${paying.origin}${list}`)).json()) as {
       data: { approvals: readonly { id: string }[] };
     };
-    const answer = json({ id: data.approvals[0]?.id, conversationId: 'bill', approved: true });
+    const always = { scope: 'conversation' };
+    const answer = json({ id: data.approvals[0]?.id, conversationId: 'bill', approved: true, always });
     const ask = (): Promise<number> => statusOf(paying.origin, `${list}/answer`, answer);
     const statuses = await Promise.all(Array.from({ length: 5 }, ask));
     expect(statuses.map(String).toSorted()).toEqual(['200', '404', '404', '404', '404']);
+    const listed = await (await fetch(`${paying.origin}${list}/grants`)).json();
+    const { grants } = (listed as { data: { grants: readonly { id: string }[] } }).data;
+    const revoke = `${list}/grants/${grants[0]?.id}`;
+    expect(await statusOf(paying.origin, revoke, { method: 'DELETE' })).toBe(200);
     await paying.close();
   });
 
@@ -531,6 +543,8 @@ describe('each reply that the document lists', () => {
     for (const list of approvalLists) {
       expect(await statusOf(closing.origin, list)).toBe(503);
       expect(await statusOf(closing.origin, `${list}/answer`, json(lateAnswer))).toBe(503);
+      expect(await statusOf(closing.origin, `${list}/grants`)).toBe(503);
+      expect(await statusOf(closing.origin, `${list}/grants/unknown`, { method: 'DELETE' })).toBe(503);
     }
     expect(await statusOf(closing.origin, `${bulk}/unknown`)).toBe(503);
     expect(await statusOf(closing.origin, `${bulk}/unknown/cancel`, json({}))).toBe(503);

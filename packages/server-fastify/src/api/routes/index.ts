@@ -6,6 +6,7 @@ import { generationRoutes } from './agents/generation.ts';
 import { agentHistoryRoutes } from './agents/history.ts';
 import { trialRoutes } from './agents/trials.ts';
 import { approvalRoutes, ownApprovalRoutes } from './approvals/approvals.ts';
+import { grantRoutes } from './approvals/grants.ts';
 import { answerLinkPages } from './approvals/links/answer-link.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
@@ -68,6 +69,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...operatorMemoryRoutes,
   ...approvalRoutes,
   ...ownApprovalRoutes,
+  ...grantRoutes,
   ...answerLinkPages,
   ...auditRoutes,
   ...webhookRoutes,

@@ -189,6 +189,8 @@ it('applies to what reads lists, searches, counts or exports', () => {
     'viewUser',
     'listApprovals',
     'listOwnApprovals',
+    'listApprovalGrants',
+    'listOwnApprovalGrants',
     'listAudit',
     'exportAudit',
     'listWebhookDeliveries',

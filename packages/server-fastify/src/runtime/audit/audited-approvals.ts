@@ -1,5 +1,5 @@
 import type { JsonValue } from '@halyard/contracts';
-import type { ExpiredRequest } from '@halyard/core/server';
+import type { ExpiredRequest, ShadowedCall } from '@halyard/core/server';
 import type { Caller } from '../../access/identity.ts';
 import { cut, type Audited, type AuditEntry, fieldsOf } from './audited.ts';
 
@@ -22,7 +22,7 @@ export function expiryEntry({
 }
 
 export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEntry {
-  const { approved, conversationId, executionId, id, input, reason } = answer;
+  const { always, approved, conversationId, executionId, id, input, reason } = answer;
   return {
     action: answersApproval,
     target: {
@@ -30,7 +30,27 @@ export function answerEntry(answer: Readonly<Record<string, unknown>>): AuditEnt
       ...(typeof conversationId === 'string' && { conversationId }),
       approvalId: String(id),
     },
-    detail: decision({ approved, input, reason }),
+    detail: { ...decision({ approved, input, reason }), ...(always !== undefined && { always: toAlways(always) }) },
+  };
+}
+
+function toAlways(always: unknown): JsonValue {
+  const { expiryMs, scope } = fieldsOf(always);
+  return { ...(typeof scope === 'string' && { scope }), ...(typeof expiryMs === 'number' && { expiryMs }) };
+}
+
+/** Records a call that would have waited for a person. */
+export function shadowEntry({ approvers, conversationId, executionId, ...call }: ShadowedCall): AuditEntry {
+  const { agentId, toolCallId, toolName, userId } = call;
+  return {
+    action: 'approval.shadow',
+    target: {
+      agentId,
+      ...(conversationId !== undefined && { conversationId }),
+      ...(executionId !== undefined && { executionId }),
+      ...(userId !== undefined && { userId }),
+    },
+    detail: { toolName, toolCallId, ...(approvers !== undefined && { approvers: [...approvers] }) },
   };
 }
 

@@ -61,6 +61,20 @@ const makers: Readonly<Record<string, Make>> = {
     const { suspensions } = data as { readonly suspensions: readonly { readonly suspendData: Asked }[] };
     return { asked: suspensions.map(({ suspendData }) => suspendData) };
   },
+  granted: async (target, user, id) => {
+    const headers = target.headersOf(user);
+    const [asked] = await askForPayment(target, user, { conversationId: id }, 'treasurer');
+    const answer = { approved: true, always: { scope: 'conversation' } };
+    await sendJson(target, 'POST', '/api/approvals/answer', headers, {
+      id: asked?.approvalId,
+      conversationId: id,
+      ...answer,
+    });
+    const { grants } = (await sendJson(target, 'GET', '/api/approvals/grants', headers)) as {
+      readonly grants: readonly { readonly id: string; readonly conversationId: string | null }[];
+    };
+    return { inner: grants.find(({ conversationId }) => conversationId === id)?.id ?? '' };
+  },
 };
 
 let count = 0;

@@ -5,7 +5,7 @@ import { plainOutput } from '../../../model/prompt/tool-output.ts';
 import type { AssistantPart, ModelPart, ModelWarning } from '../../../model/providers/model-port.ts';
 import { reportedUsage } from '../../../model/providers/reported-usage.ts';
 import type { FinishReason, ProviderMetadata, SourceEvent } from '../../agent-event.ts';
-import type { ApprovalRequest } from '../../approvals/approvals.ts';
+import type { ApprovalRequest, UnaskedCall } from '../../approvals/approvals.ts';
 import { parseArguments } from '../../tools/parse-arguments.ts';
 import type { Usage } from '../../usage.ts';
 import type { Emit } from '../run.ts';
@@ -34,6 +34,10 @@ export interface RequestedCall {
   rules?: StoredApprovalRules;
   /** How long it waits. Absent: the default. */
   expiry?: StoredExpiry;
+  /** Whether the response may be for later calls, too. */
+  allowsAlways?: true;
+  /** Why a call for which the tool asks runs without a question. */
+  unasked?: UnaskedCall;
   /** Set when the app was asked to repair the call. */
   isRepairAsked?: true;
 }

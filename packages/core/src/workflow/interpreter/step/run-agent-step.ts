@@ -100,6 +100,7 @@ export class StepJournal implements AgentJournal {
     const { executionRun } = run;
     this.suspensions = {
       executionId: run.execution.id,
+      conversationId: run.execution.conversationId,
       callAddress: (key) => `${executionRun.root.id}/${this.#path(key)}`,
       findResumeData: (key) => this.#findResumeData(this.#path(key)),
       findPending: (key) => this.#findPending(key),

@@ -13,7 +13,8 @@ import {
   decisionsKeyOf,
   findCall,
 } from './conversation-approvals.ts';
-import { executionApprovals, findSuspension } from './execution-approvals.ts';
+import { executionApprovals, findSuspension, suspendedCall } from './execution-approvals.ts';
+import { acceptWithGrant, grantedCall, toGrant } from './grants.ts';
 import { Approval, ApprovalAnswer } from './schemas.ts';
 
 const common = { tier: 'console', tag: 'Approvals', isScoped: true } as const;
@@ -106,9 +107,11 @@ export async function answerApproval(
   request: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
-  const { approved, conversationId, executionId, input } = answer;
+  const { always, approved, conversationId, executionId, input } = answer;
   if (input !== undefined && approved !== true)
     throw new InvalidInputError('body/input is accepted only with `approved: true`');
+  if (always !== undefined && (approved !== true || input !== undefined))
+    throw new InvalidInputError('body/always is accepted only with `approved: true`, and without `input`');
   if (executionId !== undefined) await respondToExecution({ ...answer, executionId }, request, services);
   else if (conversationId !== undefined) await respondInConversation({ ...answer, conversationId }, request, services);
   else throw new InvalidInputError("body must have required property 'executionId' or 'conversationId'");
@@ -124,7 +127,7 @@ export interface ApprovalResponseRequest {
 }
 
 async function respondToExecution(
-  { approved, executionId, id, input, reason, resumeData }: ApprovalAnswer & { readonly executionId: string },
+  { always, approved, executionId, id, input, reason, resumeData }: ApprovalAnswer & { readonly executionId: string },
   { caller, traceParent }: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
@@ -137,8 +140,10 @@ async function respondToExecution(
   if (!isTool && input !== undefined) throw new InvalidInputError('body/input is accepted only for a tool call');
   const given = { ...(reason !== undefined && { reason }), ...(input !== undefined && { input }) };
   const data = isTool ? { approved: readDecision(approved), ...given } : resumeData;
-  try {
-    await services.workflows.resume(
+  if (always !== undefined && !isTool) throw new InvalidInputError('body/always is accepted only for a tool call');
+  const grant = always && toGrant(always, suspendedCall(root, suspension), caller, services);
+  const resume = () =>
+    services.workflows.resume(
       // The caller may answer, also in an execution of somebody else.
       { owner: 'anyone', workflowId: root.workflowId, executionId },
       {
@@ -156,6 +161,8 @@ async function respondToExecution(
         newIdempotencyKeys: 'body/id',
       },
     );
+  try {
+    await acceptWithGrant(grant, services, resume);
   } catch (error) {
     // Another request responded first.
     if (isHalyardError(error) && goneCodes.includes(error.code)) throw new NotFoundError('approval', id);
@@ -168,7 +175,14 @@ async function respondToExecution(
  * without the client of this request.
  */
 async function respondInConversation(
-  { approved, conversationId, id, input: changed, reason }: ApprovalAnswer & { readonly conversationId: string },
+  {
+    always,
+    approved,
+    conversationId,
+    id,
+    input: changed,
+    reason,
+  }: ApprovalAnswer & { readonly conversationId: string },
   request: ApprovalResponseRequest,
   services: Services,
 ): Promise<void> {
@@ -179,6 +193,7 @@ async function respondInConversation(
   const requester = record === undefined ? caller : { ...caller, user: record.user, isOperator: false };
   if (changed !== undefined)
     await checkChange(call, changed, { caller, requester: requester.user, signal: request.signal }, services);
+  const grant = always && toGrant(always, await grantedCall(call, requester.user, services), caller, services);
   let decision = { approved: readDecision(approved), ...(reason !== undefined && { reason }) };
   let answeredBy = actorForCaller(caller);
   let isCounted = true;
@@ -202,9 +217,8 @@ async function respondInConversation(
   const input: AgentInput = [{ role: 'tool', content: [response] }];
   try {
     const settledApprovals = [{ approvalId: signed.approvalId, answeredBy }];
-    await startReply(
-      { ...request, caller: requester, agent, input, conversationId, userId, settledApprovals },
-      services,
+    await acceptWithGrant(grant, services, () =>
+      startReply({ ...request, caller: requester, agent, input, conversationId, userId, settledApprovals }, services),
     );
   } catch (error) {
     const isGone = error instanceof ConflictError || (isHalyardError(error) && error.code === 'APPROVAL_NOT_ACCEPTED');

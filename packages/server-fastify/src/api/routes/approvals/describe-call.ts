@@ -1,5 +1,5 @@
 import { cutText, type OpenApproval } from '@halyard/contracts';
-import { isoTime, rulesOf } from '@halyard/core/server';
+import { allowsAlways, isoTime, rulesOf } from '@halyard/core/server';
 import type { AnswerableCall, WaitingCall } from './conversation-approvals.ts';
 import type { Approval } from './schemas.ts';
 
@@ -40,6 +40,7 @@ export function describe(
     userId: userId ?? null,
     approvers: rulesOf(record)?.approvers.slice() ?? null,
     quorum: record?.rules.quorum ?? 1,
+    allowsAlways: allowsAlways(signed.approvalId),
     conversationId: conversation.id,
     workflowId: null,
     executionId: null,

@@ -8,6 +8,7 @@ import {
   type Suspension,
 } from '@halyard/contracts';
 import {
+  allowsAlways,
   answerableRequest,
   decisionsKey,
   resumeSchemaForExecution,
@@ -26,6 +27,7 @@ import {
 import type { Services } from '../../services.ts';
 import { coveredPage } from '../executions/covered-executions.ts';
 import { isHidden } from '../executions/hidden-executions.ts';
+import type { GrantedCall } from './grants.ts';
 import type { Approval } from './schemas.ts';
 
 /** How many suspended executions are looked through. */
@@ -165,6 +167,7 @@ function describe(
     userId: root.userId ?? null,
     approvers: rules?.approvers.slice() ?? null,
     quorum: rules?.quorum ?? 1,
+    allowsAlways: allowsAlways(requestIdOf(suspension)),
     conversationId: root.conversationId ?? null,
     workflowId: root.workflowId,
     executionId: root.id,
@@ -181,6 +184,19 @@ function describe(
     toolName: null,
     ...(data !== undefined && { data }),
     resumeSchema: schema?.jsonSchema ?? null,
+  };
+}
+
+/** A tool call as a grant names it. */
+export function suspendedCall(root: Execution, suspension: Suspension): GrantedCall {
+  const { agentId, toolName } = readFields(suspension.data);
+  return {
+    approvalId: requestIdOf(suspension),
+    agentId: toText(agentId) ?? '',
+    toolName: toText(toolName) ?? '',
+    conversationId: root.conversationId,
+    userId: root.userId,
+    user: root.user,
   };
 }
 

@@ -27,6 +27,7 @@ export const Approval = Type.Object(
         'Who may respond: ids of users, `role:<name>`, `tenant:<id>`. Null: the user whose run waits. Operators always may.',
     }),
     quorum: Type.Integer({ description: 'How many different people must approve.' }),
+    allowsAlways: Type.Boolean({ description: 'Whether the response may have `always`.' }),
     conversation: Type.Optional(
       Type.Array(Type.Object({ role: Type.String(), text: Type.String() }), {
         description:
@@ -41,6 +42,34 @@ export const Approval = Type.Object(
   { $id: 'Approval' },
 );
 export type Approval = Static<typeof Approval>;
+
+/** The longest time of a grant. */
+const greatestGrantMs = 366 * 24 * 60 * 60 * 1000;
+
+/** The later calls that a person approves with one. */
+export const Always = Type.Object(
+  {
+    scope: Type.Unsafe<'conversation' | 'tool'>({
+      type: 'string',
+      enum: ['conversation', 'tool'],
+      description:
+        '`conversation`: calls of this tool by this agent in this conversation. `tool`: those in all runs of the same user.',
+    }),
+    expiryMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: greatestGrantMs,
+        description: 'For how long, in milliseconds. Default: 30 days.',
+      }),
+    ),
+  },
+  {
+    $id: 'Always',
+    description:
+      'With `approved`, and without `input`: approves later calls, too. Only for a request with `allowsAlways`.',
+  },
+);
+export type Always = Static<typeof Always>;
 
 /** The response to a request. */
 export const ApprovalAnswer = Type.Object(
@@ -63,6 +92,7 @@ export const ApprovalAnswer = Type.Object(
           'For the kind `tool`, with `approved`: arguments that replace those of the model, validated by the schema of the tool. The caller must be allowed to approve these arguments, too. Not accepted where `quorum` is more than 1.',
       }),
     ),
+    always: Type.Optional(Always),
     resumeData: Type.Optional(
       Type.Unknown({ description: 'For the kind `step`: the resume data, validated by `resumeSchema`.' }),
     ),
@@ -70,3 +100,22 @@ export const ApprovalAnswer = Type.Object(
   { $id: 'ApprovalAnswer' },
 );
 export type ApprovalAnswer = Static<typeof ApprovalAnswer>;
+
+/** The approval of later calls, by a person who has approved one of them. */
+export const ApprovalGrant = Type.Object(
+  {
+    id: Type.String(),
+    agentId: Type.String({ description: 'The agent whose calls run, possibly a sub-agent.' }),
+    toolName: Type.String(),
+    scope: Always.properties.scope,
+    conversationId: nullable('The conversation, for the scope `conversation`.'),
+    userId: nullable('The user whose runs do not ask any more.'),
+    grantedBy: nullable('The user who approved; null for an operator without a name.'),
+    createdAt: Type.String({ format: 'date-time' }),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'ApprovalGrant' },
+);
+export type ApprovalGrant = Static<typeof ApprovalGrant>;
+
+export const GrantParams = Type.Object({ grantId: Type.String({ pattern: Id.pattern, maxLength: 128 }) });

@@ -1,5 +1,6 @@
 import type { UserRecord as StoredRecord } from '@halyard/contracts';
 import type { Services } from '../../services.ts';
+import { describeGrant } from '../approvals/grants.ts';
 import { toExecutionState } from '../executions/describe-execution.ts';
 import { describeLog, describeSpan } from '../observability/describe-telemetry.ts';
 import { userStores } from './delete-user.ts';
@@ -15,13 +16,19 @@ const pageSize = 200;
 export async function* exportUser(
   userId: string,
   signal: AbortSignal,
-  services: Pick<Services, 'memories' | 'storage' | 'workflows'>,
+  services: Pick<Services, 'agentServices' | 'memories' | 'storage' | 'workflows'>,
 ): AsyncGenerator<readonly UserRecord[], void, undefined> {
   for (const store of userStores(services)) {
     for await (const record of store.export(userId)) {
       if (signal.aborted) return;
       yield [describeRecord(record, services)];
     }
+  }
+  const { grants } = services.agentServices.approvals;
+  for await (const page of readPages(signal, (offset) => grants.list({ user: userId }, pageSize, offset))) {
+    // Those that the user gave for the runs of others are data of the others.
+    const own = page.filter((grant) => grant.userId === userId);
+    yield own.map((grant) => ({ type: 'approval-grant', grant: describeGrant(grant) }));
   }
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject, MessagePart, MessageRole } from '@halyard/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 import { Feedback } from '../agents/feedback-schemas.ts';
 import { UiMessagePart } from '../agents/ui-message.ts';
+import { ApprovalGrant } from '../approvals/schemas.ts';
 import {
   anyNullableObject,
   anyObject,
@@ -344,6 +345,10 @@ export const UserRecord = Type.Unsafe<Readonly<Record<string, unknown>> & { read
       type: Type.Literal('execution'),
       execution: anyObject({ description: 'An execution or one of its sub-workflows, as `GET …/state` returns it.' }),
       events: Type.Array(anyObject({ description: 'An event of the execution, as its stream sends it.' })),
+    }),
+    'approval-grant': Type.Object({
+      type: Type.Literal('approval-grant'),
+      grant: ApprovalGrant,
     }),
     span: Type.Object({ type: Type.Literal('span'), span: Span }),
     log: Type.Object({ type: Type.Literal('log'), log: LogRecord }),
