@@ -42,6 +42,8 @@ const limited = [
   'GET /observability/workflows/:id/executions/:executionId/stream',
   'GET /approvals',
   'POST /approvals/answer',
+  'GET /approvals/grants',
+  'DELETE /approvals/grants/:grantId',
 ];
 
 function expected({ method, policy, url }: RouteRow, role: Role): string | number {
