@@ -182,6 +182,10 @@ it('fails a step, and denies a call, without another rule', async () => {
 
 it.each<readonly [Rules, string]>([
   [{ expiryMs: 0 }, '`expiryMs` must be greater than 0'],
+  [{ expiryMs: -1 }, '`expiryMs` must be greater than 0'],
+  [{ expiryMs: NaN }, '`expiryMs` must be greater than 0'],
+  [{ expiryMs: Infinity }, '100 years'],
+  [{ expiryMs: 1, onExpire: { expiryMs: 1e14 } }, '100 years'],
   [{ onExpire: 'deny' }, '`onExpire` needs an `expiryMs`'],
   [{ expiryMs: 1, onExpire: 'escalate' as never }, '`onExpire` must be'],
   [{ expiryMs: 1, onExpire: { approvers: [], expiryMs: 1 } }, '`approvers` must name'],

@@ -12,6 +12,8 @@ import { acceptApprovalRules } from './approval-rules.ts';
 
 /** How often a request asks again at most. */
 const maxRounds = 10;
+/** 100 years. All rounds together end at a time that a signature and a date can have. */
+const maxExpiryMs = 100 * 365 * 24 * 60 * 60 * 1_000;
 
 /** The reason that the model or the step reads. */
 export const expiredReason = 'Nobody has responded in time.';
@@ -31,6 +33,13 @@ export function acceptExpiry(rules: ExpiryRules, user: User | undefined): Stored
   return accept(rules, user, maxRounds);
 }
 
+/** Whether several people must approve, at first or after a time limit. */
+export function asksSeveral(rules: StoredApprovalRules | undefined, expiry: StoredExpiry | undefined): boolean {
+  if (rules?.quorum !== undefined) return true;
+  const { onExpire } = expiry ?? {};
+  return typeof onExpire === 'object' && asksSeveral(onExpire.rules, onExpire);
+}
+
 /** The time until the last round ends. */
 export function wholeExpiryMs({ expiryMs, onExpire }: StoredExpiry): number {
   return expiryMs + (typeof onExpire === 'object' ? wholeExpiryMs(onExpire) : 0);
@@ -41,9 +50,13 @@ function accept({ expiryMs, onExpire }: ExpiryRules, user: User | undefined, rou
     if (onExpire === undefined) return undefined;
     throw new InvalidInputError('`onExpire` needs an `expiryMs`');
   }
-  if (!(expiryMs > 0)) throw new InvalidInputError('`expiryMs` must be greater than 0');
+  if (!(expiryMs > 0 && expiryMs <= maxExpiryMs))
+    throw new InvalidInputError(`\`expiryMs\` must be greater than 0, and ${maxExpiryMs} (100 years) at most`);
   if (rounds === 0) throw new InvalidInputError(`\`onExpire\` asks again ${maxRounds} times at most`);
-  return { expiryMs, ...(onExpire !== undefined && { onExpire: acceptOnExpire(onExpire, user, rounds) }) };
+  return {
+    expiryMs: Math.ceil(expiryMs),
+    ...(onExpire !== undefined && { onExpire: acceptOnExpire(onExpire, user, rounds) }),
+  };
 }
 
 function acceptOnExpire(onExpire: OnExpire, user: User | undefined, rounds: number): StoredOnExpire {

@@ -41,6 +41,17 @@ const tools = [
     execute: () => 'done',
   }),
   createTool({
+    name: 'shared-later',
+    description: 'Several people must approve after an hour',
+    input,
+    needsApproval: {
+      always: true,
+      expiryMs: 3_600_000,
+      onExpire: { expiryMs: 1, onExpire: { approvers: ['kim', 'lee'], quorum: 2, expiryMs: 1 } },
+    },
+    execute: () => 'done',
+  }),
+  createTool({
     name: 'always',
     description: 'Asks, and lets people approve later calls',
     input,
@@ -137,7 +148,8 @@ it('refuses a call of a tool that does not exist, and names those that do', asyn
       type: 'tool-error',
       ...made('unknown'),
       dynamic: true,
-      error: 'There is no tool "unknown"; available: pay, pick, approve, maybe, broken, shared, always, shadow, fail',
+      error:
+        'There is no tool "unknown"; available: pay, pick, approve, maybe, broken, shared, shared-later, always, shadow, fail',
     },
   ]);
 });
@@ -182,10 +194,13 @@ it('refuses a call whose tool cannot decide', async () => {
   expect(received).toEqual(result('broken', { type: 'error-text', value: 'no rules' }));
 });
 
-it('refuses a call that several must approve and one may approve for good', async () => {
-  const { events } = await call('shared');
-  expect(events[1]).toMatchObject({ type: 'tool-error', error: expect.stringMatching(/^`always` is not possible/) });
-});
+it.each(['shared', 'shared-later'])(
+  'refuses a call that several must approve and one may approve for good: %s',
+  async (name) => {
+    const { events } = await call(name);
+    expect(events[1]).toMatchObject({ type: 'tool-error', error: expect.stringMatching(/^`always` is not possible/) });
+  },
+);
 
 it('offers no approval of later calls where only the client knows the request', async () => {
   const { events } = await call('always');

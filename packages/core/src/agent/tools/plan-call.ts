@@ -1,4 +1,4 @@
-import { InvalidInputError, type JsonObject, type JsonValue, type StoredApprovalRules } from '@halyard/contracts';
+import { InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
 import { toJson } from '../../json/to-json.ts';
 import type { JSONObject } from '../../model/providers/model-port.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
@@ -6,7 +6,7 @@ import type { Tool, ToolApproval } from '../../tool/tool.ts';
 import { allowsAlways, type ApprovalRequest, ofRequester, type UnaskedCall } from '../approvals/approvals.ts';
 import { changedInput } from '../approvals/changed-input.ts';
 import { asksOthers, conversationExpiry, openRound } from '../approvals/expiring-request.ts';
-import { acceptExpiry, acceptRules, wholeExpiryMs } from '../approvals/expiry-rules.ts';
+import { acceptExpiry, acceptRules, asksSeveral, wholeExpiryMs } from '../approvals/expiry-rules.ts';
 import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey, storageCall } from '../loop/journal.ts';
 import type { ApprovalResponse, Emit, Run, RunDependencies } from '../loop/run.ts';
@@ -154,7 +154,7 @@ async function asksForApproval(
   if (typeof asked === 'object') {
     const { user } = run.identity;
     const [rules, expiry] = [acceptRules(asked, user), acceptExpiry(asked, user)];
-    const unasked = await findUnasked(run, asked, rules, { toolCallId, toolName, input });
+    const unasked = await findUnasked(run, asked, { rules, expiry }, { toolCallId, toolName, input });
     if (unasked !== undefined) {
       requested.unasked = unasked;
       requested.approval = false;
@@ -179,7 +179,7 @@ function isAnswerableByOthers({ conversation, dependencies: { journal } }: Run):
 async function findUnasked(
   { dependencies: { agent, journal, logger, services }, identity }: Run,
   { always = false, shadow = false }: ToolApproval,
-  rules: StoredApprovalRules | undefined,
+  { expiry, rules }: Pick<RequestedCall, 'expiry' | 'rules'>,
   { input, toolCallId, toolName }: ToolCallRecord,
 ): Promise<UnaskedCall | undefined> {
   const { user, userId } = identity;
@@ -196,7 +196,7 @@ async function findUnasked(
     return { shadow };
   }
   if (!always) return undefined;
-  if (rules?.quorum !== undefined)
+  if (asksSeveral(rules, expiry))
     throw new InvalidInputError('`always` is not possible with a `quorum`: several people must approve each call');
   const request = { ...calls, kind: 'tool' as const, requesterId: userId, approvers, input };
   const grant = await storageCall(journal, () => services.approvals.grants.findFor(calls, { rules, request, user }));
