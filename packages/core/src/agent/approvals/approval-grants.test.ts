@@ -97,6 +97,12 @@ it('uses the newest claims of a user who approves own calls', async () => {
   expect(await covers({}, { rules: managers, user: { ...manager, roles: [] } })).toBe(false);
 });
 
+it('counts nobody as an operator who approved own calls as one', async () => {
+  await grants.add({ ...own, granter: { user: { ...ada, roles: ['operator'] }, isOperator: true } });
+  expect(await covers()).toBe(true);
+  expect(await covers({}, { rules: managers })).toBe(false);
+});
+
 it('counts the grant of an operator, who may always approve', async () => {
   await grants.add({ ...own, grantedBy: undefined, granter: { user: undefined, isOperator: true } });
   expect(await covers()).toBe(true);

@@ -101,8 +101,8 @@ export function createGrants(
         const isOwn = grantedBy !== undefined && grantedBy === calls.userId;
         // Without rules, the user of the run approves.
         if (rules === undefined && !isOwn && !granter.isOperator) continue;
-        // The newest claims of that user count.
-        const responder = isOwn && user !== undefined ? { ...granter, user } : granter;
+        // The newest claims of that user count, who may be no operator any more.
+        const responder = isOwn && user !== undefined ? { user, isOperator: false } : granter;
         if (await mayAnswer(rules, request, responder)) return grant;
       }
       return undefined;

@@ -1,16 +1,19 @@
+import type { Storage } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RefundServer, refunds } from '../../../testing/granted-refunds.ts';
 
 const kim = 'kim:manager';
 const lee = 'lee:manager';
 
 let server: RefundServer;
+let storage: Storage;
 let mayAnswer: boolean;
 beforeEach(async () => {
   refunds.length = 0;
   mayAnswer = true;
-  server = await RefundServer.start(createInMemoryStorage(), () => mayAnswer);
+  storage = createInMemoryStorage();
+  server = await RefundServer.start(storage, () => mayAnswer);
 });
 afterEach(() => server.served.close());
 
@@ -138,6 +141,37 @@ it('is limited for console roles as other data are', async () => {
   expect(data).toMatchObject({ grants: [] });
   expect(await server.send(`/approvals/grants/${id}`, auditor, undefined, 'DELETE')).toMatchObject({ status: 404 });
 });
+
+it('comes from console roles that are for the agent that asks', async () => {
+  await server.chat('refund 100', { agent: 'boss' });
+  const { conversationId, id } = await server.asked();
+  const answer = { id, conversationId, approved: true };
+  const body = { ...answer, always: { scope: 'tool' } };
+  // It is for the agent that delegates.
+  const refused = await server.send('/approvals/answer', 'otto:auditor', body);
+  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('your console role') });
+  expect(await server.send('/approvals/answer', 'otto:auditor', answer)).toMatchObject({ status: 200 });
+  await expect.poll(() => refunds).toHaveLength(1);
+  expect(await server.grants()).toEqual([]);
+});
+
+it.each(['a conversation', 'a workflow'] as const)(
+  'is not left behind by a process that ends before it has accepted the response: %s',
+  async (kind) => {
+    await asks[kind]('refund 100');
+    const gone = (): Promise<never> => Promise.reject(new Error('the database is gone'));
+    const broken = [
+      vi.spyOn(storage.approvals, 'consume').mockImplementation(gone),
+      vi.spyOn(storage.executions, 'resume').mockImplementation(gone),
+    ];
+    expect((await server.always('ada', 'tool')).status).toBeGreaterThanOrEqual(500);
+    for (const one of broken) one.mockRestore();
+    expect(await server.grants()).toEqual([]);
+    expect(await server.waiting()).toHaveLength(1);
+    expect(await server.answer('ada', { approved: false })).toMatchObject({ status: 200 });
+    expect(refunds).toEqual([]);
+  },
+);
 
 it.each([
   ['a denial', 'refund 100', { approved: false, always: { scope: 'tool' } }],

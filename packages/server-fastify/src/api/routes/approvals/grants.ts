@@ -162,6 +162,9 @@ export function toGrant(
     throw new InvalidInputError('body/always/scope "conversation" is not accepted: the run has no conversation');
   if (scope === 'tool' && userId === undefined)
     throw new InvalidInputError('body/always/scope "tool" is not accepted: the run has no user');
+  const limits = limitsOfOperator(caller);
+  if (limits !== undefined && !covers(limits, { kind: 'agent', id: call.agentId, startedBy: call.user }))
+    throw new InvalidInputError('body/always is not accepted: your console role is not for the agent that asks');
   return {
     ...call,
     userId,
@@ -173,19 +176,19 @@ export function toGrant(
 }
 
 /**
- * Accepts a response. Its grant is there when the run continues, and is taken back if the response
- * is not accepted.
+ * Accepts a response, and stores its grant: not before, because a process that ends in between must
+ * leave no grant of a response that was not accepted. Without it, the next call asks again.
  */
 export async function acceptWithGrant(
   grant: NewGrant | undefined,
-  { agentServices: { approvals } }: GrantServices,
+  { agentServices: { approvals, logger } }: GrantServices,
   accept: () => Promise<unknown>,
 ): Promise<void> {
-  const added = grant && (await approvals.grants.add(grant));
+  await accept();
+  if (grant === undefined) return;
   try {
-    await accept();
+    await approvals.grants.add(grant);
   } catch (error) {
-    if (added !== undefined) await approvals.grants.revoke(added);
-    throw error;
+    logger.error({ err: error, agent: grant.agentId, tool: grant.toolName }, 'a grant could not be stored');
   }
 }
