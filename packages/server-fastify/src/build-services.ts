@@ -141,7 +141,7 @@ async function servicesOn(
     recordShadow: (call) => audit.record(shadowEntry(call), nobody, async () => {}, 'server'),
     recordExpiry: (expired, act) => audit.record(expiryEntry(expired), nobody, act, 'server'),
     expireApproval: async (request, { conversationId, user, userId }) => {
-      await workflows.begin(approvalExpiryId, request, { conversationId, user, userId });
+      await workflows.begin(approvalExpiryId(request.agentId), request, { conversationId, user, userId });
     },
     busyWaitMs: limits.busyWaitMs,
     executionValueBytes: limits.executionValueBytes,
@@ -172,12 +172,14 @@ async function servicesOn(
       return failure.message;
     },
   });
-  const approvalExpiry = approvalExpiryWorkflow({
-    askAgain: (expired, round) => askNextRound(expired, round, services),
-    settle: (expired) => settleExpired(expired, services),
-  });
+  const expiries = registry.agents.map((agent) =>
+    approvalExpiryWorkflow(agent, {
+      askAgain: (expired, round) => askNextRound(expired, round, services),
+      settle: (expired) => settleExpired(expired, services),
+    }),
+  );
   const workflows = new WorkflowRuntime({
-    workflows: [...registry.workflows, ...chats.workflows, approvalExpiry],
+    workflows: [...registry.workflows, ...chats.workflows, ...expiries],
     storage,
     services: agentServices,
     ...(queue !== undefined && { queue }),

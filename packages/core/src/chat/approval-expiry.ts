@@ -1,4 +1,5 @@
 import type { JsonObject } from '@halyard/contracts';
+import type { Agent } from '../agent/agent.ts';
 import { approvalExpiryId, type ExpiringRequest } from '../agent/approvals/expiring-request.ts';
 import { isoTime } from '../json/iso-time.ts';
 import { toJson } from '../json/to-json.ts';
@@ -27,7 +28,10 @@ export interface ApprovalExpiryOptions {
  * Ends requests in conversations at their time limits. Its executions sleep until then, and find
  * most requests answered. Each is its own, so that a deletion of the user's data ends it.
  */
-export function approvalExpiryWorkflow({ askAgain, settle }: ApprovalExpiryOptions): WorkflowDefinition {
+export function approvalExpiryWorkflow(
+  { id, name }: Pick<Agent, 'id' | 'name'>,
+  { askAgain, settle }: ApprovalExpiryOptions,
+): WorkflowDefinition {
   const step = andRun<ExpiringRequest, void>({
     id: 'rounds',
     run: async ({ data: request, sleepUntil, state, step: call, user: given }) => {
@@ -46,10 +50,10 @@ export function approvalExpiryWorkflow({ askAgain, settle }: ApprovalExpiryOptio
       }
     },
   });
-  return internalWorkflow(approvalExpiryId, [step], {
+  return internalWorkflow(approvalExpiryId(id), [step], {
     // Only operators see its executions.
     access: 'server',
-    name: 'Time limits of approvals',
+    name: `Time limits of approvals of ${name}`,
     purpose: 'Ends requests for approval in conversations when nobody has responded in time',
     retries: { attempts: 12, delayMs: 500 },
   });

@@ -1,8 +1,24 @@
-import type { OpenApproval, StoredApprovalRules, StoredExpiry } from '@halyard/contracts';
+import {
+  internalWorkflowPrefix,
+  type OpenApproval,
+  type StoredApprovalRules,
+  type StoredExpiry,
+} from '@halyard/contracts';
 import { type ApprovalRequest, ofRequester } from './approvals.ts';
 
-/** The workflow of the executions that end requests in conversations at their time limits. */
-export const approvalExpiryId = 'halyard:approval-expiry';
+const prefix = `${internalWorkflowPrefix}approval-expiry:`;
+
+/**
+ * The workflow of the executions that end requests of an agent in conversations at their time limits.
+ * Each agent has its own: only processes with the agent can continue the conversation.
+ */
+export function approvalExpiryId(agentId: string): string {
+  return prefix + agentId;
+}
+
+export function isApprovalExpiry(workflowId: string): boolean {
+  return workflowId.startsWith(prefix);
+}
 
 /** A request in a conversation with a time limit. JSON. */
 export interface ExpiringRequest extends ApprovalRequest {

@@ -11,7 +11,7 @@ import {
   UnavailableError,
 } from '@halyard/contracts';
 import type { AgentServices } from '../../agent/agent-services.ts';
-import { approvalExpiryId } from '../../agent/approvals/expiring-request.ts';
+import { isApprovalExpiry } from '../../agent/approvals/expiring-request.ts';
 import { defaultServices } from '../../agent/default-services.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { BulkOperations, type BulkOperationsOptions } from '../bulk/bulk-operations.ts';
@@ -492,7 +492,7 @@ export class WorkflowRuntime {
     if (workflowId === bulkWorkflowId || workflowId === scheduleWorkflowId)
       throw new NotFoundError('workflow', workflowId);
     // Running replies that need it go on until the server has shut down.
-    if (workflowId !== approvalExpiryId) this.#refuseWhileDraining();
+    if (!isApprovalExpiry(workflowId)) this.#refuseWhileDraining();
   }
 
   #refuseWhileDraining(): void {

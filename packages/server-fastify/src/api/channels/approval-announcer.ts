@@ -4,9 +4,12 @@ import type { Connection } from '../define/define-channel.ts';
 import type { Approval } from '../routes/approvals/schemas.ts';
 
 /** Identifies a request. */
-type Place = Pick<Approval, 'conversationId' | 'executionId' | 'id' | 'quorum'>;
+type Place = Pick<Approval, 'conversationId' | 'executionId' | 'id'>;
 
-type KnownPlace = Place & { readonly decisionsKey: string };
+interface KnownPlace extends Place {
+  readonly decisionsKey: string;
+  readonly quorum: number;
+}
 
 /** The requests that a client learns of. */
 export interface Announced {
@@ -111,7 +114,7 @@ export class ApprovalAnnouncer {
     const before = this.#known;
     const places = [
       ...withOthers.map((place) => toKnown(place)),
-      ...approvals.map((each) => toKnown(each, decisionsKeys.get(each))),
+      ...approvals.map((each) => toKnown(each, decisionsKeys.get(each), each.quorum)),
     ];
     const now = new Map(places.map((place) => [keyOf(place), place]));
     const gone = [...(before ?? [])].flatMap(([key, place]) => (now.has(key) ? [] : [place]));
@@ -138,10 +141,13 @@ export class ApprovalAnnouncer {
   }
 }
 
-function toKnown({ conversationId, executionId, id, quorum }: Place, key?: string): KnownPlace {
-  return { conversationId, executionId, id, quorum, decisionsKey: key ?? toApprovalRef(id).approvalId };
+function toKnown({ conversationId, executionId, id }: Place, key?: string, quorum = 1): KnownPlace {
+  const place = { conversationId, executionId, id };
+  if (key !== undefined) return { ...place, decisionsKey: key, quorum };
+  // In a conversation, how the request was settled is one decision.
+  return { ...place, decisionsKey: toApprovalRef(id).approvalId, quorum: 1 };
 }
 
-function keyOf({ conversationId, executionId, id }: Omit<Place, 'quorum'>): string {
+function keyOf({ conversationId, executionId, id }: Place): string {
   return JSON.stringify([id, executionId, conversationId]);
 }

@@ -96,11 +96,10 @@ export async function conversationApprovals(services: Services, caller: Caller):
   const own = caller.user === undefined ? [] : recorded;
   const withOthers = own
     .filter((call) => call.record !== undefined && !answerable.includes(call))
-    .map(({ conversation, part, record }) => ({
+    .map(({ conversation, part }) => ({
       id: part.approval.id,
       executionId: null,
       conversationId: conversation.id,
-      quorum: record?.rules.quorum ?? 1,
     }));
   return { ...ofOthers, approvals: [...approvals, ...ofOthers.approvals], withOthers };
 }
@@ -108,7 +107,7 @@ export async function conversationApprovals(services: Services, caller: Caller):
 export interface ConversationApprovals {
   readonly approvals: readonly Approval[];
   /** Those of own conversations that others may answer, and not the caller. */
-  readonly withOthers: readonly Pick<Approval, 'conversationId' | 'executionId' | 'id' | 'quorum'>[];
+  readonly withOthers: readonly Pick<Approval, 'conversationId' | 'executionId' | 'id'>[];
   /** Whether older requests of others were not looked through. */
   readonly hasMore: boolean;
 }
@@ -305,9 +304,12 @@ export async function findUnanswered(
   return other === undefined ? call : undefined;
 }
 
-/** By which the decisions about a request are stored: those of an earlier round do not count. */
+/**
+ * By which the decisions of several people are stored: those of an earlier round do not count. How
+ * the request was settled is stored by its id.
+ */
 export function decisionsKeyOf(approvalId: string, round = 0): string {
-  return round === 0 ? approvalId : `${approvalId}#${round}`;
+  return `${approvalId}#${round}`;
 }
 
 async function findCalls(

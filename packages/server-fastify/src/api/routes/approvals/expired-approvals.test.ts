@@ -1,4 +1,4 @@
-import { systemClock } from '@halyard/contracts';
+import { type Storage, systemClock } from '@halyard/contracts';
 import { Agent, createMemory, createTool } from '@halyard/core';
 import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
@@ -29,6 +29,15 @@ const pay = createTool({
         return { expiryMs: hour };
       case 'continue':
         return { expiryMs: hour, onExpire: 'continue' };
+      case 'fraction':
+        return { expiryMs: 1.1 * hour + 0.3 };
+      case 'two':
+        return {
+          approvers: ['kim', 'lee'],
+          quorum: 2,
+          expiryMs: hour,
+          onExpire: { approvers: ['role:director'], expiryMs: hour, onExpire: 'continue' },
+        };
       case 'others':
         return { approvers: ['kim'], expiryMs: hour, onExpire: { approvers: ['role:director'], expiryMs: hour } };
       default:
@@ -43,7 +52,7 @@ const pay = createTool({
 const act: ScriptedReply = ({ prompt }) => {
   const last = prompt.at(-1);
   if (last?.role === 'tool') return { text: [`Result: ${JSON.stringify(last.content)}`] };
-  const [, name = ''] = /"(deny|continue|others|own|none)"/.exec(JSON.stringify(last?.content)) ?? [];
+  const [, name = ''] = /"(deny|continue|fraction|two|others|own|none)"/.exec(JSON.stringify(last?.content)) ?? [];
   return name === 'none' ? { text: ['Never mind.'] } : { toolCalls: [{ toolName: 'pay', input: { case: name } }] };
 };
 const clerk = new Agent({ id: 'clerk', model: scriptedModel(act), tools: [pay] });
@@ -58,25 +67,28 @@ const boss = new Agent({
 });
 
 let server: Served;
+let storage: Storage;
 let webhooks: () => Promise<readonly (readonly [string, object])[]>;
 let shiftMs = 0;
 beforeEach(async () => {
   [paid.length, shiftMs] = [0, 0];
   const { now } = systemClock;
   vi.spyOn(systemClock, 'now').mockImplementation(() => now() + shiftMs);
-  const storage = createInMemoryStorage();
+  storage = createInMemoryStorage();
   const store = storage.webhooks ?? expect.fail('no webhooks');
   await store.listen({ url: 'https://example.org', events: ['approval.requested', 'approval.settled'] }, 9 * hour);
   webhooks = async () => (await store.list({ limit: 50 })).map(({ data, type }) => [type, data] as const).toReversed();
-  server = await serve([], {
-    agents: [clerk, boss],
+  server = await start([clerk, boss]);
+});
+const start = (agents: readonly Agent[]): Promise<Served> =>
+  serve([], {
+    agents,
     storage,
     memory: createMemory({ storage }),
     auth: { provider, consoleKey },
     secret: 'a secret that is long enough for a test',
     leaseMs: 300,
   });
-});
 afterEach(async () => {
   await server.close();
   vi.restoreAllMocks();
@@ -102,14 +114,14 @@ interface Approval {
   readonly approvers: readonly string[] | null;
 }
 
-const ask = (text: string, agent = 'clerk'): Promise<unknown> =>
-  send(`/agents/${agent}/text`, 'ada', { input: text, options: { conversationId: 'talk' } });
+const ask = (text: string, agent = 'clerk', conversationId = 'talk'): Promise<unknown> =>
+  send(`/agents/${agent}/text`, 'ada', { input: text, options: { conversationId } });
 const list = async (token: string): Promise<readonly Approval[]> =>
   (await send('/api/approvals', token)).data['approvals'] as readonly Approval[];
 const answer = async (token: string, { conversationId, id }: Approval, approved = true): Promise<number> =>
   (await send('/api/approvals/answer', token, { id, conversationId, approved })).status;
-async function lastText(): Promise<string> {
-  const { data } = await send('/api/memory/conversations/talk/messages', 'ada');
+async function lastText(conversationId = 'talk'): Promise<string> {
+  const { data } = await send(`/api/memory/conversations/${conversationId}/messages`, 'ada');
   const last = (data['messages'] as UIMessage[]).at(-1)?.parts.at(-1);
   return last?.type === 'text' ? last.text : '';
 }
@@ -127,7 +139,7 @@ const passAnHour = (): void => {
   shiftMs += hour;
 };
 const hasEnded = async (): Promise<void> => {
-  const ended = async () => (await send('/workflows/executions?workflowId=halyard:approval-expiry')).data;
+  const ended = async () => (await send('/workflows/executions?workflowId=halyard:approval-expiry:clerk')).data;
   await expect.poll(ended).toMatchObject([{ status: 'completed' }]);
 };
 
@@ -135,7 +147,7 @@ it('denies a call at its time limit, and the reply goes on', async () => {
   await ask('deny');
   const [asked = expect.fail('nothing waits')] = await list('ada');
   passAnHour();
-  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
   expect(paid).toEqual([]);
   expect(await list('ada')).toEqual([]);
   expect(await answer('ada', asked)).toBe(404);
@@ -148,7 +160,7 @@ it('denies a call at its time limit, and the reply goes on', async () => {
 it('runs a call at its time limit as the user who asked', async () => {
   await ask('continue');
   passAnHour();
-  await expect.poll(lastText).toContain('paid');
+  await expect.poll(() => lastText()).toContain('paid');
   expect(paid).toEqual([['continue', 'ada']]);
 });
 
@@ -160,7 +172,7 @@ it('asks others at the first time limit, and denies at the second', async () => 
   expect(await list('kim')).toEqual([]);
   expect(await answer('kim', asked)).toBe(404);
   passAnHour();
-  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
   await hasEnded();
   expect(await list('max:director')).toEqual([]);
   expect(await expiries()).toMatchObject([{ outcome: 'deny' }, { outcome: 'ask-again' }]);
@@ -180,7 +192,7 @@ it('accepts the response of those whom it asks next', async () => {
   await expect.poll(() => list('max:director')).toHaveLength(1);
   const [asked = expect.fail('nothing waits')] = await list('max:director');
   expect(await answer('max:director', asked)).toBe(200);
-  await expect.poll(lastText).toContain('paid');
+  await expect.poll(() => lastText()).toContain('paid');
   expect(paid).toEqual([['others', 'ada']]);
   passAnHour();
   await hasEnded();
@@ -199,14 +211,14 @@ it('asks several others after the user of the conversation', async () => {
   expect(await answer('kim', asked)).toBe(200);
   expect(paid).toEqual([]);
   expect(await answer('lee', asked)).toBe(200);
-  await expect.poll(lastText).toContain('paid');
+  await expect.poll(() => lastText()).toContain('paid');
 });
 
 it('accepts the response of the user before it would ask others', async () => {
   await ask('own');
   const [asked = expect.fail('nothing waits')] = await list('ada');
   expect(await answer('ada', asked)).toBe(200);
-  await expect.poll(lastText).toContain('paid');
+  await expect.poll(() => lastText()).toContain('paid');
   passAnHour();
   await hasEnded();
   expect(await expiries()).toEqual([]);
@@ -226,18 +238,62 @@ it('ends the call of a sub-agent at its time limit', async () => {
   await ask('please', 'boss');
   expect(await list('ada')).toMatchObject([{ conversationId: 'talk' }]);
   passAnHour();
-  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
   expect(paid).toEqual([]);
 });
 
 it('lets no user see, end or start what waits for a time limit', async () => {
   await ask('deny');
-  const { data } = await send('/workflows/executions?workflowId=halyard:approval-expiry');
+  const { data } = await send('/workflows/executions?workflowId=halyard:approval-expiry:clerk');
   const [{ id } = expect.fail('nothing waits')] = data as unknown as readonly { readonly id: string }[];
-  const executions = '/workflows/halyard:approval-expiry/executions';
+  const executions = '/workflows/halyard:approval-expiry:clerk/executions';
   expect((await send(`${executions}/${id}`, 'ada')).status).toBe(404);
   expect((await send(`${executions}/${id}/cancel`, 'ada', {})).status).toBe(404);
-  expect((await send('/workflows/halyard:approval-expiry/execute', 'ada', { input: {} })).status).toBe(404);
+  expect((await send('/workflows/halyard:approval-expiry:clerk/execute', 'ada', { input: {} })).status).toBe(404);
   passAnHour();
   await hasEnded();
+});
+
+it('waits for a server that has the agent', async () => {
+  await ask('deny');
+  await server.close();
+  server = await start([new Agent({ id: 'other', model: scriptedModel(act), tools: [pay] })]);
+  await ask('deny', 'other', 'another');
+  passAnHour();
+  await expect.poll(() => lastText('another')).toContain('Nobody has responded in time.');
+  await server.close();
+  server = await start([clerk]);
+  await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
+  await hasEnded();
+});
+
+it('accepts responses within a time limit that is no whole number', async () => {
+  await ask('fraction');
+  const [asked = expect.fail('nothing waits')] = await list('ada');
+  expect(await answer('ada', asked)).toBe(200);
+  await expect.poll(() => lastText()).toContain('paid');
+});
+
+it('asks nobody else after a denial, though the process ended before the reply went on', async () => {
+  await ask('two');
+  const [asked = expect.fail('nothing waits')] = await list('kim');
+  const ending = vi.spyOn(storage.approvals, 'consume').mockRejectedValueOnce(new Error('the process ends'));
+  expect(await answer('kim', asked, false)).toBe(500);
+  ending.mockRestore();
+  passAnHour();
+  await expect.poll(() => lastText()).toContain('execution-denied');
+  await hasEnded();
+  expect([await list('max:director'), await expiries(), paid]).toEqual([[], [], []]);
+});
+
+it('shows on a link how the request was settled, and not a decision of an earlier round', async () => {
+  await ask('two');
+  const [asked = expect.fail('nothing waits')] = await list('kim');
+  const link = await server.approvals.link(asked, { to: 'kim', expiryMs: 9 * hour });
+  expect(await answer('kim', asked)).toBe(200);
+  passAnHour();
+  await expect.poll(() => list('max:director')).toHaveLength(1);
+  expect(await answer('max:director', asked, false)).toBe(200);
+  await expect.poll(() => lastText()).toContain('execution-denied');
+  expect(await (await fetch(link)).text()).toContain('<bdi>max</bdi> declined');
 });

@@ -1,18 +1,21 @@
-import { isHalyardError } from '@halyard/contracts';
-import { expiredReason, type ExpiredRound, openRound, type SettledApproval } from '@halyard/core/server';
+import { type ApprovalDecision, isHalyardError } from '@halyard/contracts';
+import { expiredReason, type ExpiredRound, openRound } from '@halyard/core/server';
 import { expiryEntry, nobody } from '../../../runtime/audit/audited-approvals.ts';
 import type { Services } from '../../services.ts';
 import { startReply } from '../agents/start-reply.ts';
-import { decisionsKeyOf, findUnanswered } from './conversation-approvals.ts';
+import { decisionsKeyOf, findUnanswered, type WaitingCall } from './conversation-approvals.ts';
 
 /** Asks the people of a round, if the request still waits. @returns whether it does. */
-export async function askNextRound(
-  { conversationId, request, user, userId }: ExpiredRound,
-  round: number,
-  services: Services,
-): Promise<boolean> {
+export async function askNextRound(expired: ExpiredRound, round: number, services: Services): Promise<boolean> {
+  const { conversationId, request, user, userId } = expired;
   const { agentId, approvalId, rounds } = request;
-  if ((await findUnanswered({ conversationId, id: approvalId }, services)) === undefined) return false;
+  const call = await findUnanswered({ conversationId, id: approvalId }, services);
+  if (call === undefined) return false;
+  const decision = await decisionOf(request, round - 1, services);
+  if (decision !== undefined) {
+    await settle(expired, call, decision, services);
+    return false;
+  }
   const { agentServices, audit } = services;
   const open = (): Promise<void> =>
     agentServices.approvals.open(request, { agentId, conversationId, userId }, { ...openRound(rounds, round), user });
@@ -22,45 +25,61 @@ export async function askNextRound(
 }
 
 /** Continues the conversation with the outcome of the time limit, if the request still waits. */
-export async function settleExpired(
-  { conversationId, request, signal, user }: ExpiredRound,
-  services: Services,
-): Promise<void> {
+export async function settleExpired(expired: ExpiredRound, services: Services): Promise<void> {
+  const { conversationId, request } = expired;
   const { approvalId, outcome, rounds } = request;
   const call = await findUnanswered({ conversationId, id: approvalId }, services);
   if (call === undefined) return;
-  const { agent, signed, userId } = call;
-  const caller = { address: '', user, isOperator: false };
-  const settle = async (
-    decision: { readonly approved: boolean; readonly reason?: string },
-    by: Omit<SettledApproval, 'approvalId'>,
-  ): Promise<void> => {
-    const response = { type: 'tool-approval-response' as const, ...signed, ...decision };
-    const input = [{ role: 'tool' as const, content: [response] }];
-    const reply = { agent, caller, conversationId, input, signal, traceParent: undefined, userId };
-    try {
-      await startReply({ ...reply, settledApprovals: [{ approvalId, ...by }] }, services);
-    } catch (error) {
-      // A response was accepted, or the conversation went on.
-      if (isHalyardError(error) && error.code === 'APPROVAL_NOT_ACCEPTED') return;
-      throw error;
-    }
-    services.approvalChanges.changed();
-  };
-  // The process that was to continue it after the last decision may have ended.
-  const quorum = rounds.at(-1)?.rules.quorum ?? Infinity;
-  const decisions = await services.agentServices.approvals.decisions(decisionsKeyOf(approvalId, rounds.length - 1));
-  const last = decisions.at(-1);
-  if (quorum !== Infinity && last !== undefined && (!last.approved || decisions.length >= quorum)) {
-    const { approved, reason, userId: answeredBy } = last;
-    return settle({ approved, ...(reason !== undefined && { reason }) }, { answeredBy: answeredBy ?? undefined });
-  }
-  const target = { agentId: agent.id, conversationId, approvalId };
-  const expired = { approved: outcome === 'continue', reason: expiredReason };
+  const decision = await decisionOf(request, rounds.length - 1, services);
+  if (decision !== undefined) return settle(expired, call, decision, services);
+  const target = { agentId: call.agent.id, conversationId, approvalId };
+  const ended = { approved: outcome === 'continue', reason: expiredReason, expired: true as const };
   return services.audit.record(
     expiryEntry({ ...target, outcome }),
     nobody,
-    () => settle(expired, { expired: true }),
+    () => settle(expired, call, ended, services),
     'server',
   );
+}
+
+/**
+ * How the people of a round have decided, where several must: the process that was to continue the
+ * conversation after the last decision may have ended.
+ */
+async function decisionOf(
+  { approvalId, rounds }: ExpiredRound['request'],
+  round: number,
+  { agentServices: { approvals } }: Services,
+): Promise<ApprovalDecision | undefined> {
+  const quorum = rounds[round]?.rules.quorum;
+  if (quorum === undefined) return undefined;
+  const decisions = await approvals.decisions(decisionsKeyOf(approvalId, round));
+  const last = decisions.at(-1);
+  return last?.approved === false || decisions.length >= quorum ? last : undefined;
+}
+
+type Decision = Pick<ApprovalDecision, 'approved' | 'expired' | 'reason'> & Partial<Pick<ApprovalDecision, 'userId'>>;
+
+/** Continues the conversation as if a client had sent the response. */
+async function settle(
+  { conversationId, request: { approvalId }, signal, user }: ExpiredRound,
+  { agent, signed, userId }: WaitingCall,
+  { approved, expired, reason, userId: answeredBy }: Decision,
+  services: Services,
+): Promise<void> {
+  const given = { approved, ...(reason !== undefined && { reason }) };
+  const input = [
+    { role: 'tool' as const, content: [{ type: 'tool-approval-response' as const, ...signed, ...given }] },
+  ];
+  const caller = { address: '', user, isOperator: false };
+  const settledApprovals = [{ approvalId, answeredBy: answeredBy ?? undefined, expired }];
+  const reply = { agent, caller, conversationId, input, settledApprovals, signal, traceParent: undefined, userId };
+  try {
+    await startReply(reply, services);
+  } catch (error) {
+    // A response was accepted, or the conversation went on.
+    if (isHalyardError(error) && error.code === 'APPROVAL_NOT_ACCEPTED') return;
+    throw error;
+  }
+  services.approvalChanges.changed();
 }

@@ -33,13 +33,15 @@ export function recipientCaller({ to }: Pick<AnswerLink, 'to'>, address: string)
 export async function readLinked(link: AnswerLink, services: Services, caller: Caller): Promise<LinkedState> {
   const { approvals } = services.agentServices;
   const request = await findWaiting(link.request, services, caller);
-  const key = request?.key ?? (await settledKey(link.request, services));
-  const decisions = key === undefined ? [] : await approvals.decisions(key);
-  if (request === undefined) {
+  // A conversation that continues may still show the request.
+  if (request === undefined || 'approvalId' in link.request) {
+    const key = await settledKey(link.request, services);
     // The last one: nothing is added after a denial or the quorum.
-    const decision = decisions.at(-1);
-    return decision === undefined ? { state: 'unknown' } : { state: 'settled', decision };
+    const decision = key === undefined ? undefined : (await approvals.decisions(key)).at(-1);
+    if (decision !== undefined) return { state: 'settled', decision };
   }
+  if (request === undefined) return { state: 'unknown' };
+  const decisions = await approvals.decisions(request.key);
   const hasDecided = decisions.some(({ userId }) => userId === link.to.id);
   if (!hasDecided) return { state: 'waiting', request };
   return { state: 'counted', decided: decisions.length, quorum: request.approval.quorum };
