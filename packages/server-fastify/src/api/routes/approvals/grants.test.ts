@@ -1,4 +1,5 @@
-import type { Storage } from '@halyard/contracts';
+import { type Storage, systemClock } from '@halyard/contracts';
+import { createApprovals } from '@halyard/core/server';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RefundServer, refunds } from '../../../testing/granted-refunds.ts';
@@ -140,6 +141,27 @@ it('is limited for console roles as other data are', async () => {
   const { data } = await server.send('/approvals/grants', auditor);
   expect(data).toMatchObject({ grants: [] });
   expect(await server.send(`/approvals/grants/${id}`, auditor, undefined, 'DELETE')).toMatchObject({ status: 404 });
+});
+
+it('is listed for console roles behind many that they are not for', async () => {
+  const { grants } = createApprovals({
+    secrets: ['a secret'],
+    store: storage.approvals,
+    clock: systemClock,
+    ids: { next: () => String((count += 1)) },
+  });
+  let count = 0;
+  const calls = { toolName: 'refund', userId: 'ada', conversationId: undefined, user: { id: 'ada' } };
+  const given = { ...calls, grantedBy: 'kim', granter: { user: { id: 'kim' }, isOperator: false }, expiresAt: 9e12 };
+  const { id } = await grants.add({ ...given, agentId: 'boss' });
+  for (let index = 0; index < 450; index += 1) await grants.add({ ...given, agentId: 'clerk' });
+  const { data } = await server.send('/approvals/grants', 'otto:auditor');
+  expect(data).toMatchObject({ grants: [{ id }], hasMore: false });
+  expect(await server.grants()).toHaveLength(200);
+
+  // With the data of the person who gave them, who is named in them.
+  await server.send('/api/memory/users/kim', 'kim', undefined, 'DELETE');
+  expect(await server.grants()).toEqual([]);
 });
 
 it('comes from console roles that are for the agent that asks', async () => {

@@ -19,6 +19,8 @@ import { type Always, ApprovalGrant, GrantParams } from './schemas.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultGrantMs = 30 * dayMs;
 const grantsLimit = 200;
+/** How many are looked through for a console role that is limited. */
+const lookedThrough = 10_000;
 
 type GrantServices = Pick<Services, 'agentServices'>;
 
@@ -89,9 +91,14 @@ async function listGrants(caller: Caller, services: GrantServices) {
   const { grants } = services.agentServices.approvals;
   const owner = ownerForCaller(caller);
   const isNobody = owner === 'anyone' && caller.isOperator !== true;
-  const found = isNobody ? [] : await grants.list(owner, grantsLimit + 1);
-  const shown = found.slice(0, grantsLimit).filter((grant) => reaches(caller, grant));
-  return { grants: shown.map(describeGrant), hasMore: found.length > grantsLimit };
+  const found: StoredGrant[] = [];
+  let hasMore = !isNobody;
+  for (let offset = 0; hasMore && found.length < grantsLimit && offset < lookedThrough; offset += grantsLimit) {
+    const page = await grants.list(owner, grantsLimit + 1, offset);
+    found.push(...page.slice(0, grantsLimit).filter((grant) => reaches(caller, grant)));
+    hasMore = page.length > grantsLimit;
+  }
+  return { grants: found.slice(0, grantsLimit).map(describeGrant), hasMore: hasMore || found.length > grantsLimit };
 }
 
 async function revokeGrant(id: string, caller: Caller, { agentServices }: GrantServices): Promise<{ revoked: true }> {
