@@ -2,6 +2,7 @@ export {
   type AgentChat,
   type AgentChatOptions,
   type AgentMessage,
+  type ApprovalResponseOptions,
   type PendingApproval,
   useAgentChat,
 } from './use-agent-chat.ts';

@@ -1,5 +1,12 @@
 import { type UseChatHelpers, useChat } from '@ai-sdk/react';
-import { type AgentId, type AgentTools, type ChatOptions, type Client, NotFoundError } from '@halyard/client';
+import {
+  type AgentId,
+  type AgentTools,
+  type ApprovalAnswer,
+  type ChatOptions,
+  type Client,
+  NotFoundError,
+} from '@halyard/client';
 import {
   type ChatInit,
   generateId,
@@ -49,6 +56,15 @@ export interface PendingApproval {
   readonly id: string;
   readonly toolName: string;
   readonly input: unknown;
+  /** Whether the response may have `always`. */
+  readonly allowsAlways: boolean;
+}
+
+export interface ApprovalResponseOptions {
+  /** Arguments that replace those of an approved call. */
+  readonly input?: unknown;
+  /** Approves later calls, too, in a stored chat, without `input`. `onError` is told of a refusal. */
+  readonly always?: ApprovalAnswer['always'];
 }
 
 export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Message> {
@@ -63,8 +79,12 @@ export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Mes
   readonly isReconnecting: boolean;
   /** The tool calls that wait for the person at the page. Respond to them by {@link answer}. */
   readonly approvals: readonly PendingApproval[];
-  /** @param input arguments that replace those of an approved call. */
-  readonly answer: (approval: Pick<PendingApproval, 'id'>, approved: boolean, reason?: string, input?: unknown) => void;
+  readonly answer: (
+    approval: Pick<PendingApproval, 'id'>,
+    approved: boolean,
+    reason?: string,
+    options?: ApprovalResponseOptions,
+  ) => void;
   /**
    * Rates a reply of this chat; null withdraws the rating. Rejects with the error of the client.
    */
@@ -178,6 +198,20 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     }
     await stopped;
   }, [agentId, client, conversationId, isStored, stopReading]);
+  const answerAlways = async (response: ApprovalAnswer & { readonly approved: boolean }): Promise<void> => {
+    setMessages(withResponse(messages, response));
+    try {
+      // Responses that wait for this one would be lost when the reply is read.
+      for (const each of isStored ? responses(messages.at(-1)) : [])
+        await client.approvals.answer({ ...each, conversationId }).catch(ignoreSettled);
+      await client.approvals.answer({ ...response, conversationId });
+    } catch (error) {
+      setMessages(messages);
+      latestOnError.current?.(toError(error));
+    }
+    // The reply goes on, also if the response of somebody else came first.
+    if (isStored) await resumeIfIdle();
+  };
   const feedback = useCallback(
     async ({ id: messageId }: Pick<Message, 'id'>, rating: 'up' | 'down' | null, note?: string): Promise<void> => {
       await client.agent(agentId).feedback({ conversationId, messageId, rating, note, userId });
@@ -197,8 +231,9 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     },
     isReconnecting,
     approvals: isBusy ? [] : pending,
-    answer: ({ id }, approved, reason, input) => {
+    answer: ({ id }, approved, reason, { always, input } = {}) => {
       const response = { id, approved, ...(reason !== undefined && { reason }) };
+      if (always !== undefined) return void answerAlways({ ...response, always, input });
       if (input === undefined) return void addToolApprovalResponse(response);
       // The AI SDK sends no arguments with a response.
       const answered = withResponse(messages, { ...response, input });
@@ -235,16 +270,28 @@ function open(openedId: string | undefined): Opened {
 
 function pendingApprovals(message: UIMessage | undefined): readonly PendingApproval[] {
   if (message?.role !== 'assistant') return [];
-  return message.parts.flatMap((part) =>
-    isToolUIPart(part) && part.state === 'approval-requested'
-      ? [{ id: part.approval.id, toolName: getToolName(part), input: part.input }]
-      : [],
-  );
+  return message.parts.flatMap((part) => {
+    if (!isToolUIPart(part) || part.state !== 'approval-requested') return [];
+    const allowsAlways = part.callProviderMetadata?.['halyard']?.['always'] === true;
+    return [{ id: part.approval.id, toolName: getToolName(part), input: part.input, allowsAlways }];
+  });
+}
+
+function responses(message: UIMessage | undefined): readonly ApprovalAnswer[] {
+  return (message?.parts ?? []).flatMap((part) => {
+    if (!isToolUIPart(part) || part.state !== 'approval-responded') return [];
+    const { approved, id, input, reason }: ApprovalAnswer = part.approval;
+    return [{ id, approved, input, reason }];
+  });
+}
+
+function ignoreSettled(error: unknown): void {
+  if (!(error instanceof NotFoundError)) throw error;
 }
 
 function withResponse<Message extends UIMessage>(
   messages: readonly Message[],
-  approval: { readonly id: string; readonly approved: boolean; readonly reason?: string; readonly input: unknown },
+  { always: _, ...approval }: ApprovalAnswer & { readonly approved: boolean },
 ): Message[] {
   return messages.map((message) => ({
     ...message,

@@ -6,7 +6,9 @@ import { createRoot } from 'react-dom/client';
 const client = createClient();
 
 function Chat(): ReactNode {
-  const chat = useAgentChat({ client, agentId: 'assistant', conversationId: 'tea', userId: 'ada' });
+  const [problem, setProblem] = useState('');
+  const onError = (error: Error): void => setProblem(error.message);
+  const chat = useAgentChat({ client, agentId: 'assistant', conversationId: 'tea', userId: 'ada', onError });
   if (chat.isLoading) return <p>Loading …</p>;
   return (
     <>
@@ -21,12 +23,18 @@ function Chat(): ReactNode {
         <p key={approval.id} className="approval">
           {approval.toolName}: {JSON.stringify(approval.input)}
           <button onClick={() => chat.answer(approval, true)}>Approve</button>
-          <button onClick={() => chat.answer(approval, true, 'Less', { euros: 1 })}>Approve less</button>
+          <button onClick={() => chat.answer(approval, true, 'Less', { input: { euros: 1 } })}>Approve less</button>
+          {approval.allowsAlways && (
+            <button onClick={() => chat.answer(approval, true, undefined, { always: { scope: 'conversation' } })}>
+              Approve always
+            </button>
+          )}
           <button onClick={() => chat.answer(approval, false, 'Too expensive')}>Deny</button>
         </p>
       ))}
       <p role="status">{chat.isReconnecting ? 'reconnecting' : chat.status}</p>
       {chat.error !== undefined && <p role="alert">{chat.error.message}</p>}
+      <p className="problem">{problem}</p>
       {chat.loadError !== undefined && <button onClick={chat.reload}>Load again: {chat.loadError.message}</button>}
       <button onClick={() => void chat.sendMessage({ text: 'Hello' })}>Send</button>
       <button onClick={() => void chat.stop()}>Stop</button>

@@ -25,7 +25,7 @@ const pay = createTool({
   name: 'pay',
   description: 'Pays',
   input: Type.Object({ euros: Type.Number() }),
-  needsApproval: true,
+  needsApproval: ({ euros }) => ({ always: euros < 10 }),
   execute: () => `paid ${(paid += 1)}`,
 });
 const order = createWorkflow({
@@ -110,6 +110,56 @@ it('approves a call with other arguments in a chat', async () => {
   await page.getByText('One euro.').waitFor();
   await shows(page, 'ready');
   expect(problems.join('\n')).toBe('');
+});
+
+describe('an approval of later calls in a chat', () => {
+  const calls = (...euros: readonly number[]): ScriptedReply => ({
+    toolCalls: euros.map((each) => ({ toolName: 'pay', input: { euros: each } })),
+  });
+
+  it('continues the reply, and later calls do not ask', async () => {
+    const { page, problems } = await open('/chat-hook', calls(7), 'It is paid.', calls(8), 'Paid again.');
+    await press(page, 'Send');
+    await press(page, 'Approve always');
+    await page.getByText('It is paid.').waitFor();
+    await shows(page, 'ready');
+    await press(page, 'Send');
+    await page.getByText('Paid again.').waitFor();
+    expect(await page.locator('.approval').count()).toBe(0);
+    expect(await page.locator('li').allInnerTexts()).toEqual(['Hello', 'It is paid.', 'Hello', 'Paid again.']);
+    expect(problems.join('\n')).toBe('');
+  });
+
+  it.each(['first', 'last'])('is given for one of two calls, %s', async (when) => {
+    paid = 0;
+    const { page, problems } = await open('/chat-hook', calls(7, 20), 'Both are paid.');
+    const approve = (euros: number, name: string): Promise<void> =>
+      page.locator('.approval', { hasText: `{"euros":${euros}}` }).getByRole('button', { name, exact: true }).click();
+    await press(page, 'Send');
+    const always = (): Promise<void> => approve(7, 'Approve always');
+    const once = (): Promise<void> => approve(20, 'Approve');
+    await page.locator('.approval').nth(1).waitFor();
+    expect(await page.getByRole('button', { name: 'Approve always' }).count()).toBe(1);
+    for (const act of when === 'first' ? [always, once] : [once, always]) await act();
+    await page.getByText('Both are paid.').waitFor();
+    await shows(page, 'ready');
+    expect(paid).toBe(2);
+    expect(problems.join('\n')).toBe('');
+  });
+
+  it('is refused where the server does not accept it, and the call waits on', async () => {
+    paid = 0;
+    const { page } = await open('/chat-hook', calls(7), 'It is paid.');
+    await press(page, 'Send');
+    await page.locator('.approval').waitFor();
+    await page.route('**/api/approvals/answer', (route) => route.fulfill({ status: 503 }));
+    await press(page, 'Approve always');
+    await page.locator('.problem').getByText('503').waitFor();
+    await page.unroute('**/api/approvals/answer');
+    await press(page, 'Approve');
+    await page.getByText('It is paid.').waitFor();
+    expect(paid).toBe(1);
+  });
 });
 
 it('goes on in an open chat when somebody answers elsewhere', async () => {
