@@ -9,7 +9,7 @@ const refund = createTool({
   name: 'refund',
   description: '',
   input: Type.Object({ cents: Type.Integer() }),
-  needsApproval: { approvers: ['role:manager'], notRequester: true },
+  needsApproval: { approvers: ['role:manager'], notRequester: true, always: true },
   execute: ({ cents }) => refunds.push(cents),
 });
 const clerk = new Agent({
@@ -76,21 +76,53 @@ it('finds a step that waits, and answers it once for a person whom its rules nam
   );
 });
 
-it('answers a tool call in a conversation, also with other arguments', async () => {
+async function chat(conversationId: string): Promise<void> {
   const reply = await fetch(`${server.origin}/agents/clerk/text`, {
     method: 'POST',
     headers: { authorization: 'Bearer ada', 'content-type': 'application/json' },
-    body: JSON.stringify({ input: 'My lamp broke', options: { conversationId: 'c1' } }),
+    body: JSON.stringify({ input: 'My lamp broke', options: { conversationId } }),
   });
   expect(reply.status).toBe(200);
+}
+
+async function waiting(): Promise<{ readonly id: string; readonly conversationId: string }> {
   const { approvals } = (await read('/approvals')) as { approvals: { id: string; conversationId: string }[] };
-  const [request = { id: '' }] = approvals;
+  return approvals[0] ?? expect.fail('nothing waits');
+}
+
+it('answers a tool call in a conversation, also with other arguments', async () => {
+  await chat('c1');
+  const request = await waiting();
   expect(await server.approvals.find(request)).toMatchObject({ toolName: 'refund', input: { cents: 900 } });
   const lower = { approved: true, input: { cents: 500 } };
   expect(await server.approvals.answer(request, lower, { id: 'ada', roles: ['manager'] })).toBe(false);
   expect(await server.approvals.answer(request, lower, grace)).toBe(true);
   await expect.poll(() => refunds).toEqual([500]);
   expect(await server.approvals.answer(request, lower, grace)).toBe(false);
+});
+
+it('approves later calls of a tool', async () => {
+  await chat('c1');
+  const request = await waiting();
+  const { answer } = server.approvals;
+  const always = { scope: 'tool', expiryMs: 60_000 } as const;
+  await expect(answer(request, { approved: false, always }, grace)).rejects.toThrow('`approved: true`');
+  for (const wrong of [null, { scope: 'all' }, { scope: 'tool', expiryMs: NaN }, { scope: 'tool', expiryMs: 0 }])
+    await expect(answer(request, { approved: true, always: wrong as never }, grace)).rejects.toThrow('always');
+  expect(await answer(request, { approved: true, always }, { id: 'ada', roles: ['manager'] })).toBe(false);
+  expect(await read('/approvals/grants')).toMatchObject({ grants: [] });
+  expect(await answer(request, { approved: true, always }, grace)).toBe(true);
+  await expect.poll(() => refunds).toEqual([900]);
+  expect(await read('/approvals/grants')).toMatchObject({ grants: [{ scope: 'tool', userId: 'ada', grantedBy: 'grace' }] });
+  await chat('c2');
+  expect(refunds).toEqual([900, 900]);
+  const { records } = await read('/audit?action=approval.answer&userId=grace');
+  expect(records).toContainEqual(
+    expect.objectContaining({
+      detail: { approved: true, always },
+      outcome: expect.objectContaining({ errorCode: null }),
+    }),
+  );
 });
 
 it('counts different people where several must approve', async () => {
@@ -117,5 +149,7 @@ it('refuses unknown requests, and responses that make no sense', async () => {
   const long = { approved: true, reason: 'x'.repeat(4_097) };
   await expect(answer(step, long, grace)).rejects.toThrow('`reason` must be');
   await expect(answer(step, { approved: true, input: {} }, grace)).rejects.toThrow('only for a tool call');
+  const always = { scope: 'tool' } as const;
+  await expect(answer(step, { approved: true, always }, grace)).rejects.toThrow('only for a tool call');
   expect(await answer(step, { approved: false }, grace)).toBe(true);
 });

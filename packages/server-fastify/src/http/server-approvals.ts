@@ -6,8 +6,9 @@ import { findCall } from '../api/routes/approvals/conversation-approvals.ts';
 import { findSuspension } from '../api/routes/approvals/execution-approvals.ts';
 import { answerLinkUrl } from '../api/routes/approvals/links/answer-link.ts';
 import { findWaiting, recipientCaller } from '../api/routes/approvals/links/linked-request.ts';
-import type { Approval } from '../api/routes/approvals/schemas.ts';
+import { Always, type Approval } from '../api/routes/approvals/schemas.ts';
 import type { Services } from '../api/services.ts';
+import { createPartValidator } from './endpoints/validation.ts';
 import { answerEntry } from '../runtime/audit/audited-approvals.ts';
 import type { LinkedRequest, Recipient } from '../runtime/services/answer-links.ts';
 
@@ -39,6 +40,8 @@ export interface ApprovalResponse {
   readonly reason?: string | undefined;
   /** With `approved: true`, arguments that replace those of a tool call. */
   readonly input?: unknown;
+  /** With `approved: true`, approves later calls, too, if the request has `allowsAlways`. */
+  readonly always?: Always | undefined;
 }
 
 export interface ServerApprovals {
@@ -101,26 +104,34 @@ async function findRequest(request: ApprovalReference, services: Services): Prom
   }
 }
 
+const validateAlways = createPartValidator(Always, 'always');
 /** As long as in a request. */
 const reasonCharacters = 4_096;
 
 async function answerRequest(
   request: ApprovalReference,
-  { approved, input, reason }: ApprovalResponse,
+  { always, approved, input, reason }: ApprovalResponse,
   by: string | Recipient,
   services: Services,
 ): Promise<boolean> {
   if (typeof approved !== 'boolean') throw new InvalidInputError('`approved` must be true or false');
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > reasonCharacters))
     throw new InvalidInputError(`\`reason\` must be a text of at most ${reasonCharacters} characters`);
+  const accepted = always === undefined ? {} : validateAlways(always);
+  if ('error' in accepted) throw accepted.error;
   const caller = recipientCaller({ to: acceptUser(by, 'by') }, '');
-  const response = { approved, ...(reason !== undefined && { reason }), ...(input !== undefined && { input }) };
+  const response = {
+    approved,
+    ...(reason !== undefined && { reason }),
+    ...(input !== undefined && { input }),
+    ...(always !== undefined && { always }),
+  };
   try {
     const waiting = await findWaiting(await resolve(request, caller, services), services, caller);
     if (waiting === undefined) return false;
     const { address, approval } = waiting;
-    if (input !== undefined && approval.kind !== 'tool')
-      throw new InvalidInputError('`input` is accepted only for a tool call');
+    if ((input !== undefined || always !== undefined) && approval.kind !== 'tool')
+      throw new InvalidInputError('`input` and `always` are accepted only for a tool call');
     const answer = { ...address, ...(approval.kind === 'tool' ? response : { resumeData: response }) };
     const sent = { caller, traceParent: undefined, signal: new AbortController().signal };
     const entry = answerEntry({ ...address, ...response });
