@@ -148,13 +148,15 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
     [agentId, client, conversationId, historyLimit, userId],
   );
 
-  const resume = useCallback(async (): Promise<void> => {
+  /** @returns the newest message where no reply is live */
+  const resume = useCallback(async (): Promise<Message | undefined> => {
     transport.hasFoundNone = false;
     await resumeStream();
-    if (!transport.hasFoundNone) return;
+    if (!transport.hasFoundNone) return undefined;
     // The reply may have ended since the history was read.
     const history = await readHistory(new AbortController().signal);
     if (isIdle.current) setMessages(withHistory(history));
+    return history.at(-1);
   }, [readHistory, resumeStream, setMessages, transport]);
 
   // The server does not know a new conversation, and its 404 would appear in the console of the
@@ -181,7 +183,11 @@ export function useAgentChat<App = unknown, Id extends AgentId<App> = AgentId<Ap
 
   const isReconnecting = useReconnect(chat, { isStored, readHistory, resume });
   const resumeIfIdle = useCallback(async (): Promise<void> => {
-    if (isIdle.current) await resume();
+    if (!isIdle.current) return;
+    const newest = await resume();
+    // The response may have come between the two requests.
+    const isSettled = newest !== undefined && pendingApprovals(newest).length === 0;
+    if (isSettled && isIdle.current) await resume();
   }, [resume]);
   const pending = pendingApprovals(messages.at(-1));
   const isWaiting = isStored && pending.length > 0;

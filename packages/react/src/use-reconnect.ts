@@ -11,7 +11,7 @@ interface ReconnectOptions<Message> {
   readonly isStored: boolean;
   readonly readHistory: (signal: AbortSignal) => Promise<readonly Message[]>;
   /** Reads the live reply on, or the history again. */
-  readonly resume: () => Promise<void>;
+  readonly resume: () => Promise<unknown>;
 }
 
 /** Reads a reply on after its connection was lost. @returns whether it is trying to */

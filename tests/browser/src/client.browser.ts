@@ -3,7 +3,7 @@ import { Agent, createMemory, createTool, createWorkflow } from '@halyard/core';
 import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { createServer, type HalyardServer } from '@halyard/server-fastify';
 import { Type } from '@sinclair/typebox';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { heldModel } from './held-model.ts';
 import { closePages, openBrowser } from './open-browser.ts';
@@ -134,7 +134,10 @@ describe('an approval of later calls in a chat', () => {
     paid = 0;
     const { page, problems } = await open('/chat-hook', calls(7, 20), 'Both are paid.');
     const approve = (euros: number, name: string): Promise<void> =>
-      page.locator('.approval', { hasText: `{"euros":${euros}}` }).getByRole('button', { name, exact: true }).click();
+      page
+        .locator('.approval', { hasText: `{"euros":${euros}}` })
+        .getByRole('button', { name, exact: true })
+        .click();
     await press(page, 'Send');
     const always = (): Promise<void> => approve(7, 'Approve always');
     const once = (): Promise<void> => approve(20, 'Approve');
@@ -177,6 +180,32 @@ it('goes on in an open chat when somebody answers elsewhere', async () => {
   await page.locator('.assistant').getByText('It is paid.').waitFor();
   expect(await page.locator('.approval').count()).toBe(0);
   expect(problems).toEqual([]);
+});
+
+it('goes on in an open chat whose history tells that somebody has answered', async () => {
+  const call: ScriptedReply = { toolCalls: [{ toolName: 'pay', input: { euros: 7 } }] };
+  const { page, proxy, release } = await open('/chat-hook', call, story);
+  await shows(page, 'ready');
+  // The history comes before the announcement.
+  await page.routeWebSocket('**/ws/approvals*', (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      if (!String(message).includes('APPROVAL_SETTLED')) socket.send(message);
+    });
+  });
+  const answer = async (route: Route): Promise<void> => {
+    const elsewhere = createClient({ baseUrl: proxy.url });
+    const [{ id } = { id: '' }] = (await elsewhere.approvals.list()).approvals;
+    await elsewhere.approvals.answer({ id, conversationId: 'tea', approved: true });
+    await route.continue();
+  };
+  await page.route('**/conversations/tea/messages*', answer, { times: 1 });
+  await press(page, 'Send');
+  await page.getByText('word3 ').waitFor();
+  release();
+  await page.getByText('word59').waitFor();
+  await shows(page, 'ready');
+  expect(await answers(page)).toHaveLength(1);
 });
 
 describe('useAgentChat', () => {

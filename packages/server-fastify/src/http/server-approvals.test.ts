@@ -113,7 +113,9 @@ it('approves later calls of a tool', async () => {
   expect(await read('/approvals/grants')).toMatchObject({ grants: [] });
   expect(await answer(request, { approved: true, always }, grace)).toBe(true);
   await expect.poll(() => refunds).toEqual([900]);
-  expect(await read('/approvals/grants')).toMatchObject({ grants: [{ scope: 'tool', userId: 'ada', grantedBy: 'grace' }] });
+  expect(await read('/approvals/grants')).toMatchObject({
+    grants: [{ scope: 'tool', userId: 'ada', grantedBy: 'grace' }],
+  });
   await chat('c2');
   expect(refunds).toEqual([900, 900]);
   const { records } = await read('/audit?action=approval.answer&userId=grace');

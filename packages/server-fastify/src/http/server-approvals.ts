@@ -8,9 +8,9 @@ import { answerLinkUrl } from '../api/routes/approvals/links/answer-link.ts';
 import { findWaiting, recipientCaller } from '../api/routes/approvals/links/linked-request.ts';
 import { Always, type Approval } from '../api/routes/approvals/schemas.ts';
 import type { Services } from '../api/services.ts';
-import { createPartValidator } from './endpoints/validation.ts';
 import { answerEntry } from '../runtime/audit/audited-approvals.ts';
 import type { LinkedRequest, Recipient } from '../runtime/services/answer-links.ts';
+import { createPartValidator } from './endpoints/validation.ts';
 
 /**
  * A request: an entry of `GET /approvals`, or its `id` with the `executionId` or `conversationId`.

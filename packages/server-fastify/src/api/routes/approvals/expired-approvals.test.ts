@@ -49,13 +49,30 @@ const pay = createTool({
     return 'paid';
   },
 });
+let go: PromiseWithResolvers<void>;
+const ship = createTool({
+  name: 'ship',
+  description: '',
+  input: Type.Object({}),
+  execute: async () => {
+    await go.promise;
+    return 'shipped';
+  },
+});
 const act: ScriptedReply = ({ prompt }) => {
   const last = prompt.at(-1);
   if (last?.role === 'tool') return { text: [`Result: ${JSON.stringify(last.content)}`] };
+  if (JSON.stringify(last?.content).includes('"both"'))
+    return {
+      toolCalls: [
+        { toolName: 'pay', input: { case: 'deny' } },
+        { toolName: 'ship', input: {} },
+      ],
+    };
   const [, name = ''] = /"(deny|continue|fraction|two|others|own|none)"/.exec(JSON.stringify(last?.content)) ?? [];
   return name === 'none' ? { text: ['Never mind.'] } : { toolCalls: [{ toolName: 'pay', input: { case: name } }] };
 };
-const clerk = new Agent({ id: 'clerk', model: scriptedModel(act), tools: [pay] });
+const clerk = new Agent({ id: 'clerk', model: scriptedModel(act), tools: [pay, ship] });
 const boss = new Agent({
   id: 'boss',
   model: scriptedModel(({ prompt }) => {
@@ -72,6 +89,7 @@ let webhooks: () => Promise<readonly (readonly [string, object])[]>;
 let shiftMs = 0;
 beforeEach(async () => {
   [paid.length, shiftMs] = [0, 0];
+  go = Promise.withResolvers();
   const { now } = systemClock;
   vi.spyOn(systemClock, 'now').mockImplementation(() => now() + shiftMs);
   storage = createInMemoryStorage();
@@ -232,6 +250,22 @@ it('does nothing where the conversation went on', async () => {
   await hasEnded();
   expect(await lastText()).toBe('Never mind.');
   expect(await expiries()).toEqual([]);
+});
+
+it('denies a call whose time runs out while another call of the step runs', async () => {
+  const reply = ask('both');
+  const steps = async (): Promise<string> => {
+    const { data } = await send('/workflows/executions?workflowId=halyard:approval-expiry');
+    return JSON.stringify(data);
+  };
+  await expect.poll(steps).toContain('wait-0');
+  passAnHour();
+  await expect.poll(steps).toContain('end-0');
+  go.resolve();
+  await reply;
+  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await hasEnded();
+  expect(paid).toEqual([]);
 });
 
 it('ends the call of a sub-agent at its time limit', async () => {
