@@ -2,7 +2,6 @@ import { Agent, createMemory, createTool } from '@halyard/core';
 import { scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
-import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRestateEngine } from './create-restate-engine.ts';
 import { freePorts, RestateServer } from './testing/restate-server.ts';
@@ -53,7 +52,9 @@ it.each(['durable', 'resumable'])('ends an approval in a %s chat at its time lim
   expect(await reply.text()).toContain('tool-approval-request');
   const last = async (): Promise<unknown> => {
     const response = await fetch(`${url}/api/memory/conversations/${kind}/messages?userId=ada`);
-    const { data } = (await response.json()) as { readonly data: { readonly messages: readonly UIMessage[] } };
+    const { data } = (await response.json()) as {
+      readonly data: { readonly messages: readonly { readonly parts: readonly unknown[] }[] };
+    };
     return data.messages.at(-1)?.parts.at(-1);
   };
   await expect

@@ -1,8 +1,9 @@
 import { HalyardError, type JsonObject, type JsonValue } from '@halyard/contracts';
 import { copyJson, toJson } from '../../json/to-json.ts';
 import { defaultExecutionValueBytes } from '../agent-services.ts';
-import { allowsAlways, ofRequester, readExpiry } from '../approvals/approvals.ts';
+import { ofRequester, readExpiry } from '../approvals/approvals.ts';
 import { type AnsweredDelegation, delegationRef, type StoredDelegation } from '../approvals/delegated-calls.ts';
+import { shownRequest } from '../approvals/shown-request.ts';
 import { type AgentJournal, journalWithin, storageCall } from '../loop/journal.ts';
 import type { Run } from '../loop/run.ts';
 import type { CallSuspension, RunSuspended } from '../loop/suspensions.ts';
@@ -119,15 +120,11 @@ export class Delegation {
   }
 
   /** The call as one of the conversation. */
-  #shown({ agentId, approvalId, input, key, rules, signature, toolName }: AskedCall): ToolCallResult {
+  #shown(asked: AskedCall): ToolCallResult {
+    const { agentId, approvalId, input, key, signature, toolName } = asked;
     const parentToolCallId = this.#call.toolCallId;
     const toolCallId = `${parentToolCallId}/${key}`;
-    const halyard = {
-      agentId,
-      parentToolCallId,
-      ...(rules !== undefined && { approvers: [...rules.approvers] }),
-      ...(allowsAlways(approvalId) && { always: true }),
-    };
+    const halyard = { agentId, parentToolCallId, ...shownRequest(asked, asked) };
     return { toolCallId, toolName, input, approvalId, signature, dynamic: true, providerMetadata: { halyard } };
   }
 

@@ -3,10 +3,11 @@ import { toJson } from '../../json/to-json.ts';
 import type { JSONObject } from '../../model/providers/model-port.ts';
 import { loggedRunError } from '../../model/providers/provider-failure.ts';
 import type { Tool, ToolApproval } from '../../tool/tool.ts';
-import { allowsAlways, type ApprovalRequest, ofRequester, type UnaskedCall } from '../approvals/approvals.ts';
+import { type ApprovalRequest, ofRequester, type UnaskedCall } from '../approvals/approvals.ts';
 import { changedInput } from '../approvals/changed-input.ts';
 import { asksOthers, conversationExpiry, openRound } from '../approvals/expiring-request.ts';
 import { acceptExpiry, acceptRules, asksSeveral, wholeExpiryMs } from '../approvals/expiry-rules.ts';
+import { shownRequest } from '../approvals/shown-request.ts';
 import { listToolNames } from '../loop/active-tools.ts';
 import { approvalKey, storageCall } from '../loop/journal.ts';
 import type { ApprovalResponse, Emit, Run, RunDependencies } from '../loop/run.ts';
@@ -51,12 +52,12 @@ export async function planCall(run: Run, step: number, requested: RequestedCall,
   return { ...plan, ...providerFields, ...(unasked !== undefined && { unasked }) };
 }
 
-/** Clients show who must respond, and whether also for later calls, or why nobody is asked. */
-function shownApproval({ approval, rules, unasked }: RequestedCall): JSONObject | undefined {
+/** Clients show who must respond, or why nobody is asked. */
+function shownApproval({ approval, expiry, rules, unasked }: RequestedCall): JSONObject | undefined {
   if (unasked !== undefined) return { ...unasked };
-  const always = approval !== undefined && approval !== false && allowsAlways(approval.approvalId);
-  if (rules === undefined && !always) return undefined;
-  return { ...(rules !== undefined && { approvers: [...rules.approvers] }), ...(always && { always }) };
+  if (approval === undefined || approval === false) return undefined;
+  const shown = shownRequest(approval, { expiry, rules });
+  return Object.keys(shown).length > 0 ? shown : undefined;
 }
 
 /** A call of an unknown tool, or whose arguments do not fit, is repaired where the app does so. */

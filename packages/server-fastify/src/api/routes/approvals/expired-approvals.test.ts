@@ -3,7 +3,7 @@ import { Agent, createMemory, createTool } from '@halyard/core';
 import { type ScriptedReply, scriptedModel } from '@halyard/core/testing';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { Type } from '@sinclair/typebox';
-import type { UIMessage } from 'ai';
+import { isToolUIPart, type UIMessage } from 'ai';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { json, serve, type Served } from '../../../testing/serve.ts';
 
@@ -78,7 +78,7 @@ const boss = new Agent({
   model: scriptedModel(({ prompt }) => {
     const last = prompt.at(-1);
     if (last?.role === 'tool') return { text: [`Result: ${JSON.stringify(last.content)}`] };
-    return { toolCalls: [{ toolName: 'ask_clerk', input: { task: 'deny' } }] };
+    return { toolCalls: [{ toolName: 'ask_clerk', input: { task: 'others' } }] };
   }),
   subAgents: [clerk],
 });
@@ -268,12 +268,29 @@ it('denies a call whose time runs out while another call of the step runs', asyn
   expect(paid).toEqual([]);
 });
 
-it('ends the call of a sub-agent at its time limit', async () => {
+it('ends the call of a sub-agent at its time limits', async () => {
   await ask('please', 'boss');
-  expect(await list('ada')).toMatchObject([{ conversationId: 'talk' }]);
+  expect(await list('kim')).toMatchObject([{ conversationId: 'talk' }]);
+  passAnHour();
+  await expect.poll(() => list('max:director')).toMatchObject([{ conversationId: 'talk' }]);
   passAnHour();
   await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
   expect(paid).toEqual([]);
+});
+
+it.each(['clerk', 'boss'])('shows clients of %s from when on it asks others', async (agent) => {
+  const before = systemClock.now();
+  await ask('others', agent);
+  const { data } = await send('/api/memory/conversations/talk/messages', 'ada');
+  const parts = (data['messages'] as UIMessage[]).at(-1)?.parts ?? [];
+  const shown = parts.flatMap((part) =>
+    isToolUIPart(part) && part.state === 'approval-requested' ? [part.callProviderMetadata?.['halyard']] : [],
+  );
+  const escalation = [{ approvers: ['role:director'], from: expect.any(String) }];
+  expect(shown).toMatchObject([{ approvers: ['kim'], escalation }]);
+  const [{ from }] = shown[0]?.['escalation'] as [{ readonly from: string }];
+  expect(Date.parse(from) - hour).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(from) - hour).toBeLessThanOrEqual(systemClock.now());
 });
 
 it('lets no user see, end or start what waits for a time limit', async () => {
