@@ -38,21 +38,22 @@ const refund = createTool({
 });
 const accounts = new Agent({
   id: 'accounts',
-  model: scriptedModel(({ prompt }) =>
-    prompt.at(-1)?.role === 'tool'
-      ? 'It is paid back.'
-      : { toolCalls: [{ toolName: 'refund', input: { euros: 40, order: '17' } }] },
-  ),
+  model: scriptedModel(({ prompt }) => {
+    const last = prompt.at(-1);
+    if (last?.role !== 'tool') return { toolCalls: [{ toolName: 'refund', input: { euros: 40, order: '17' } }] };
+    return `Paid back: € ${/paidBack\W+(\d+)/.exec(JSON.stringify(last.content))?.[1]}`;
+  }),
   tools: [refund],
 });
 const support = new Agent({
   id: 'support',
   durable: true,
-  model: scriptedModel(({ prompt }) =>
-    prompt.at(-1)?.role === 'tool'
-      ? 'Your money is on its way.'
-      : { toolCalls: [{ toolName: 'ask_accounts', input: { task: 'Pay back order 17' } }] },
-  ),
+  model: scriptedModel(({ prompt }) => {
+    const last = prompt.at(-1);
+    if (last?.role !== 'tool')
+      return { toolCalls: [{ toolName: 'ask_accounts', input: { task: 'Pay back order 17' } }] };
+    return `Your money is on its way: ${/€ \d+/.exec(JSON.stringify(last.content))?.[0]}.`;
+  }),
   subAgents: [accounts],
 });
 const storage = createPostgresStorage({ connectionString, clockShiftMs: () => shiftMs });

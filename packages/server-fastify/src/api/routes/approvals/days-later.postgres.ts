@@ -108,11 +108,10 @@ async function get<Data>(url: string, headers: Record<string, string>): Promise<
   return ((await reply.json()) as { readonly data: Data }).data;
 }
 
-async function lastText(origin: string): Promise<string | undefined> {
+async function newestParts(origin: string): Promise<UIMessage['parts']> {
   const url = `${origin}/api/memory/conversations/order-17/messages`;
   const { messages } = await get<{ messages: UIMessage[] }>(url, { authorization: 'Bearer ada' });
-  const last = messages.at(-1)?.parts.at(-1);
-  return last?.type === 'text' ? last.text : undefined;
+  return messages.at(-1)?.parts ?? [];
 }
 
 /** The fields of the form, as a browser sends them. */
@@ -127,18 +126,28 @@ it('a refund is asked for today, lowered and approved by a manager tomorrow, and
   const port = await freePort();
   const first = await start(port, 0);
   const client = createClient({ baseUrl: first.origin, token: 'ada' });
-  const chunks: string[] = [];
-  for await (const chunk of client.agent('support').chat('I want my money back', { conversationId: 'order-17' }))
-    chunks.push(chunk.type);
-  expect(chunks).toContain('tool-approval-request');
+  const question = 'I want my money back for order 17';
+  const asked: string[] = [];
+  for await (const chunk of client.agent('support').chat(question, { conversationId: 'order-17' }))
+    asked.push('toolName' in chunk ? `${chunk.type} ${chunk.toolName}` : chunk.type);
+  expect(asked).toEqual(expect.arrayContaining(['tool-input-available ask_accounts', 'tool-input-available refund']));
+  expect(asked).toContain('tool-approval-request');
   // The customer leaves the chat open, and the shop's mail server does not respond.
   const leave = new AbortController();
   const answered = Promise.withResolvers<void>();
+  const shown = new Set<string>();
+  const reply = 'Your money is on its way: € 25.';
   void (async () => {
     for await (const { type } of client.approvals.follow({ signal: leave.signal })) {
       if (type === 'APPROVAL_REQUESTED') continue;
-      for await (const _ of client.agent('support').resumeChat('order-17'));
-      if ((await lastText(first.origin)) === 'Your money is on its way.') answered.resolve();
+      let text = '';
+      for await (const chunk of client.agent('support').resumeChat('order-17'))
+        if (chunk.type === 'text-delta') text += chunk.delta;
+      // As `useAgentChat` does: the reply may have ended in the meantime.
+      const last = (await newestParts(first.origin)).at(-1);
+      if (text === '' && last?.type === 'text') ({ text } = last);
+      shown.add(text);
+      if (text === reply) answered.resolve();
     }
   })().catch(answered.reject);
   await first.kill();
@@ -161,13 +170,20 @@ it('a refund is asked for today, lowered and approved by a manager tomorrow, and
   const send = ({ origin }: Replica): Promise<Response> =>
     fetch(`${origin}${link.pathname}`, { method: 'POST', body: new URLSearchParams(answer) });
   await Promise.all([send(third), send(second), send(third)]);
-  expect(await open(second)).toContain('approved this request');
+  expect(await open(second)).toContain('<bdi>You</bdi> approved this request');
 
   await answered.promise;
   leave.abort();
   const refunds = [...second.refunds, ...third.refunds];
   expect(refunds).toEqual([{ euros: 25, key: expect.any(String) }]);
-  expect(await lastText(third.origin)).toBe('Your money is on its way.');
+  expect([...shown].filter(Boolean)).toEqual([reply]);
+  expect(await newestParts(third.origin)).toMatchObject([
+    { type: 'step-start' },
+    { type: 'tool-ask_accounts', state: 'output-available', output: 'Paid back: € 25' },
+    { toolName: 'refund', input: { euros: 40 }, approval: { approved: true, input: { euros: 25, order: '17' } } },
+    { type: 'step-start' },
+    { type: 'text', text: reply },
+  ]);
   await expect.poll(() => events.map(({ type }) => type)).toEqual(['approval.requested', 'approval.settled']);
   expect(events[1]?.data).toMatchObject({ approved: true, answeredBy: 'grace', reason: 'Without the postage' });
   const { records } = await get<{ records: { outcome: { errorCode: string | null } }[] }>(
