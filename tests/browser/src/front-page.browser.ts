@@ -38,6 +38,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, '.vitepress/config.ts'), `export default ${JSON.stringify(config)};`);
   // Vitest's environment would lead the build to other packages.
   await promisify(execFile)(join(docs, 'node_modules/.bin/vitepress'), ['build', folder], {
+    // VitePress links Vue into the package of this folder.
+    cwd: docs,
     env: { PATH: process.env['PATH'] },
   });
   server = createServer((request, response) => {
@@ -50,8 +52,8 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  server.close();
   rmSync(folder, { recursive: true });
+  server.close();
 });
 
 describe.each([
