@@ -106,3 +106,29 @@ it('is offered where the tool allows it, also on a phone', async () => {
   await expectAccessible(page);
   expect(problems.join('\n')).toBe('');
 });
+
+it('is given in the playground, where the reply goes on', async () => {
+  const { paid, url } = await start();
+  const { page, problems } = await openAt(url, '/console/playground?agentId=support&userId=ada', phone);
+  const send = async (text: string): Promise<void> => {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  await send('Refund 20');
+  const approval = page.getByRole('region', { name: 'Approval of refund' });
+  await approval.getByLabel('Also for').selectOption('later calls in this conversation');
+  await approval.getByLabel('Lasts').selectOption('an hour');
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await expectAccessible(page);
+  await takeScreenshots(page, 'playground-approve-always');
+  await approval.getByRole('button', { name: 'Approve always' }).tap();
+  await page.getByText('Done.').waitFor();
+  expect(paid).toEqual([20]);
+  await send('Refund 30');
+  await expect.poll(() => page.getByText('Done.').count()).toBe(2);
+  expect(paid).toEqual([20, 30]);
+  await send('Refund 500');
+  await approval.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  expect(await approval.getByLabel('Also for').count()).toBe(0);
+  expect(problems.join('\n')).toBe('');
+});

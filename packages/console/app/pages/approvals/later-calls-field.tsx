@@ -19,7 +19,7 @@ export function LaterCallsField({
   value,
   onChange,
 }: {
-  readonly approval: Approval;
+  readonly approval: Pick<Approval, 'conversationId' | 'userId'>;
   readonly value: LaterCalls | undefined;
   readonly onChange: (value: LaterCalls | undefined) => void;
 }): ReactNode {

@@ -9,7 +9,10 @@ export type Response = Pick<
 >;
 
 /** Sends the answer to a request, to the route of the person. */
-export function sendResponse({ conversationId, executionId, id }: Approval, response: Response): Promise<unknown> {
+export function sendResponse(
+  { conversationId, executionId, id }: Pick<Approval, 'conversationId' | 'executionId' | 'id'>,
+  response: Response,
+): Promise<unknown> {
   const place = executionId === null ? { conversationId: conversationId ?? '' } : { executionId };
   const body = { id, ...place, ...response };
   // A viewer responds only for own runs.

@@ -46,7 +46,7 @@ export function ChatLane({
   setup,
 }: ChatLaneProps): ReactNode {
   const lane = useChatLane(setup, initial, { isStored, onEnd });
-  const { addToolApprovalResponse, clearError, end, error, isBusy, messages, regenerate, sendMessage } = lane;
+  const { clearError, end, error, isBusy, messages, regenerate, sendMessage } = lane;
   const { timings } = useSyncExternalStore(setup.log.subscribe, setup.log.snapshot);
   const [isEditing, setEditing] = useState(false);
   const { content, follow, scroller } = useFollow();
@@ -121,7 +121,7 @@ export function ChatLane({
                   <ReplyFeedback messageId={message.id} given={feedback[message.id]} setup={setup} />
                 ) : null
               }
-              onApproval={isBusy ? undefined : (decision) => void addToolApprovalResponse(decision)}
+              approver={isBusy ? undefined : { ...setup, respond: lane.respond }}
             />
           ),
         )}

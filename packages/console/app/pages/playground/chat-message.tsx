@@ -14,7 +14,7 @@ import type { Timing } from './event-log.ts';
 import { FileList } from './file-list.tsx';
 import { hasContent, isMark, isSource, type Source, sourcesOf, textOf, toToolCall } from './message-parts.ts';
 import type { SubAgents } from './sub-agents.ts';
-import { type ApprovalDecision, ToolCallView } from './tool-call-view.tsx';
+import { type Approver, ToolCallView } from './tool-call-view.tsx';
 import styles from './playground.module.css';
 
 interface ChatMessageProps {
@@ -30,7 +30,7 @@ interface ChatMessageProps {
   /** Below a reply. */
   readonly feedback: ReactNode;
   /** Absent while nothing can be answered. */
-  readonly onApproval: ((decision: ApprovalDecision) => void) | undefined;
+  readonly approver: Approver | undefined;
 }
 
 /** A message with all its parts, in their order. */
@@ -78,9 +78,9 @@ export function ChatMessage(props: ChatMessageProps): ReactNode {
 const roles = { user: 'User', system: 'System' } as const;
 
 function Part({
+  approver,
   isLive,
   message,
-  onApproval,
   part,
   subAgents,
 }: ChatMessageProps & { readonly part: UIMessage['parts'][number] }): ReactNode {
@@ -107,7 +107,7 @@ function Part({
   if (part.type === 'step-start' || part.type === 'data-agent-event' || isMark(part) || isSource(part)) return null;
   if (!isToolUIPart(part)) return <JsonView label={part.type} value={part} depth={1} />;
   const call = toToolCall(part, isLive);
-  return <ToolCallView call={call} activity={subAgents[call.id]} onApproval={onApproval} />;
+  return <ToolCallView call={call} activity={subAgents[call.id]} approver={approver} />;
 }
 
 /** What the reply refers to, below its text. */

@@ -37,20 +37,29 @@ export const messagesQuery = ({ agentId, userId }: ConversationOwner, conversati
     // The lane goes on from here by itself.
     staleTime: Infinity,
     gcTime: 0,
-    queryFn: async ({ signal }): Promise<StoredChat> => {
-      const query = { agentId, ...(userId !== undefined && { userId }), limit: 1_000, includeFeedback: true };
-      const path = { conversationId };
-      try {
-        const { messages } = await readRunData(
-          runApi.GET('/api/memory/conversations/{conversationId}/messages', { params: { path, query }, signal }),
-        );
-        return {
-          messages: messages as readonly UIMessage[],
-          feedback: Object.fromEntries(messages.flatMap(({ feedback, id }) => (feedback ? [[id, feedback]] : []))),
-        };
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return { messages: [], feedback: {} };
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => readChat({ agentId, userId }, conversationId, signal),
   });
+
+export async function readChat(
+  { agentId, userId }: ConversationOwner,
+  conversationId: string,
+  signal?: AbortSignal,
+): Promise<StoredChat> {
+  const query = { agentId, ...(userId !== undefined && { userId }), limit: 1_000, includeFeedback: true };
+  const path = { conversationId };
+  try {
+    const { messages } = await readRunData(
+      runApi.GET('/api/memory/conversations/{conversationId}/messages', {
+        params: { path, query },
+        ...(signal && { signal }),
+      }),
+    );
+    return {
+      messages: messages as readonly UIMessage[],
+      feedback: Object.fromEntries(messages.flatMap(({ feedback, id }) => (feedback ? [[id, feedback]] : []))),
+    };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { messages: [], feedback: {} };
+    throw error;
+  }
+}

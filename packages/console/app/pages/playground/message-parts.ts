@@ -76,6 +76,8 @@ export interface ToolCall {
   readonly word: string;
   /** Set while a person has to decide. */
   readonly approvalId?: string;
+  /** Whether the response may be for later calls, too. */
+  readonly allowsAlways?: boolean;
   /** Why it was denied. */
   readonly reason?: string | undefined;
 }
@@ -91,7 +93,13 @@ export function toToolCall(part: ToolUIPart | DynamicToolUIPart, isLive: boolean
     case 'output-denied':
       return { ...call, state: 'cancelled', word: 'denied', reason: part.approval.reason };
     case 'approval-requested':
-      return { ...call, state: 'waiting', word: 'needs approval', approvalId: part.approval.id };
+      return {
+        ...call,
+        state: 'waiting',
+        word: 'needs approval',
+        approvalId: part.approval.id,
+        allowsAlways: part.callProviderMetadata?.['halyard']?.['always'] === true,
+      };
     case 'approval-responded':
       return part.approval.approved
         ? { ...call, ...(isLive ? running : stopped) }

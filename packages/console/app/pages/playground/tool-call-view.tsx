@@ -1,18 +1,30 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { type LaterCalls, LaterCallsField } from '../approvals/later-calls-field.tsx';
 import type { ToolCall } from './message-parts.ts';
 import type { SubAgentActivity } from './sub-agents.ts';
 import styles from './tool-call.module.css';
 
-/** As `addToolApprovalResponse` of the AI SDK wants it. */
+/** As `addToolApprovalResponse` of the AI SDK wants it, except for `always`. */
 export interface ApprovalDecision {
   readonly id: string;
   readonly approved: boolean;
   readonly reason?: string;
+  /** With `approved`, for later calls, too. */
+  readonly always?: LaterCalls | undefined;
+}
+
+/** Who responds in a conversation. */
+export interface Approver {
+  readonly conversationId: string;
+  /** The user of the runs, if the page has named one. */
+  readonly userId: string | undefined;
+  readonly respond: (decision: ApprovalDecision) => Promise<void>;
 }
 
 /**
@@ -21,14 +33,14 @@ export interface ApprovalDecision {
  */
 export function ToolCallView({
   activity,
+  approver,
   call,
-  onApproval,
 }: {
   readonly call: ToolCall;
   readonly activity: SubAgentActivity | undefined;
-  readonly onApproval: ((decision: ApprovalDecision) => void) | undefined;
+  readonly approver: Approver | undefined;
 }): ReactNode {
-  const { approvalId, error, input, name, output, reason, state, word } = call;
+  const { allowsAlways = false, approvalId, error, input, name, output, reason, state, word } = call;
   const needsAttention = approvalId !== undefined || error !== undefined || reason !== undefined;
   return (
     <details className={styles.call} open={needsAttention}>
@@ -53,8 +65,8 @@ export function ToolCallView({
         )}
         {error !== undefined && <p className={styles.error}>{error}</p>}
         {reason !== undefined && <p className={styles.reason}>Denied: {reason}</p>}
-        {approvalId !== undefined && onApproval !== undefined && (
-          <Approval name={name} onDecision={(decision) => onApproval({ id: approvalId, ...decision })} />
+        {approvalId !== undefined && approver !== undefined && (
+          <Approval id={approvalId} name={name} allowsAlways={allowsAlways} approver={approver} />
         )}
       </div>
     </details>
@@ -88,33 +100,47 @@ function Activity({ activity }: { readonly activity: SubAgentActivity }): ReactN
 }
 
 function Approval({
+  allowsAlways,
+  approver: { conversationId, respond, userId = null },
+  id,
   name,
-  onDecision,
 }: {
+  readonly id: string;
   readonly name: string;
-  readonly onDecision: (decision: Omit<ApprovalDecision, 'id'>) => void;
+  readonly allowsAlways: boolean;
+  readonly approver: Approver;
 }): ReactNode {
   const [reason, setReason] = useState('');
-  const id = useId();
+  const [later, setLater] = useState<LaterCalls>();
+  const reasonId = useId();
+  const { error, isPending, mutate } = useMutation({ mutationFn: respond });
   return (
     <section className={styles.approval} aria-label={`Approval of ${name}`}>
       <p>
         May the agent run <code>{name}</code> with this input?
       </p>
+      {allowsAlways && <LaterCallsField approval={{ conversationId, userId }} value={later} onChange={setLater} />}
+      {error !== null && <p role="alert">{error.message}</p>}
       <div className={styles.answer}>
-        <Button look="main" icon="check" onClick={() => onDecision({ approved: true })}>
-          Approve
+        <Button
+          look="main"
+          icon="check"
+          isBusy={isPending}
+          onClick={() => mutate({ id, approved: true, ...(later !== undefined && { always: later }) })}
+        >
+          {later === undefined ? 'Approve' : 'Approve always'}
         </Button>
         <Button
           look="danger"
           icon="close"
-          onClick={() => onDecision({ approved: false, ...(reason.trim() !== '' && { reason: reason.trim() }) })}
+          isBusy={isPending}
+          onClick={() => mutate({ id, approved: false, ...(reason.trim() !== '' && { reason: reason.trim() }) })}
         >
           Deny
         </Button>
-        <label htmlFor={id}>because</label>
+        <label htmlFor={reasonId}>because</label>
         <input
-          id={id}
+          id={reasonId}
           value={reason}
           placeholder="reason, optional"
           aria-label="Reason for denying"

@@ -1,17 +1,27 @@
 import { type UseChatHelpers, useChat } from '@ai-sdk/react';
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai';
+import {
+  DefaultChatTransport,
+  isToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+} from 'ai';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { apiUrl } from '../../api/client.ts';
+import { ApiError, apiUrl } from '../../api/client.ts';
 import { runApi } from '../../api/run-client.ts';
+import { sendResponse } from '../approvals/send-response.ts';
+import { readChat } from './conversations-query.ts';
 import { type LaneSetup, optionsOf } from './lane.ts';
 import { loggedFetch } from './logged-fetch.ts';
 import { type SubAgentEvent, type SubAgents, withEvent } from './sub-agents.ts';
+import type { ApprovalDecision } from './tool-call-view.tsx';
 
 export interface ChatLane extends UseChatHelpers<UIMessage> {
   readonly isBusy: boolean;
   readonly subAgents: SubAgents;
   /** Ends the reply, also on the server. */
   readonly end: () => void;
+  /** Responds to a call that waits, and reads the reply on. */
+  readonly respond: (decision: ApprovalDecision) => Promise<void>;
   /** The replies that were ended. */
   readonly stoppedIds: ReadonlySet<string>;
 }
@@ -32,7 +42,7 @@ export function useChatLane(
   const api = `${apiUrl}agents/${encodeURIComponent(agent.id)}/chat`;
   const transport = useMemo(
     () =>
-      new DefaultChatTransport<UIMessage>({
+      new LaneTransport({
         api,
         fetch: loggedFetch(log),
         prepareSendMessagesRequest: ({ id, messageId, messages: all, trigger }) => ({
@@ -66,5 +76,34 @@ export function useChatLane(
     }
     void chat.stop();
   };
-  return { ...chat, isBusy, subAgents, end, stoppedIds };
+  const respond = async ({ always, ...decision }: ApprovalDecision): Promise<void> => {
+    if (always === undefined) return chat.addToolApprovalResponse(decision);
+    const place = { conversationId, executionId: null };
+    // Responses that wait for this one would be lost when the reply is read.
+    for (const { id, ...response } of responsesOf(chat.messages.at(-1)))
+      await sendResponse({ ...place, id }, response).catch(ignoreSettled);
+    await sendResponse({ ...place, id: decision.id }, { approved: decision.approved, always });
+    await chat.resumeStream();
+    // The reply may have ended before it could be read.
+    const { messages: stored } = await readChat({ agentId: agent.id, userId: setup.userId }, conversationId);
+    chat.setMessages([...stored]);
+  };
+  return { ...chat, isBusy, subAgents, end, respond, stoppedIds };
+}
+
+/** A stream that is read again contains the whole reply. */
+class LaneTransport extends DefaultChatTransport<UIMessage> {
+  override readonly resumeStreamIsReplay = true;
+}
+
+function responsesOf(message: UIMessage | undefined): readonly ApprovalDecision[] {
+  return (message?.parts ?? []).flatMap((part) => {
+    if (!isToolUIPart(part) || part.state !== 'approval-responded') return [];
+    const { approved, id, reason } = part.approval;
+    return [{ id, approved, ...(reason !== undefined && { reason }) }];
+  });
+}
+
+function ignoreSettled(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }
