@@ -28,7 +28,8 @@ async function start() {
   const model = scriptedModel(({ prompt }) => {
     const last = prompt.at(-1);
     if (last?.role === 'tool') return 'Done.';
-    return { toolCalls: [{ toolName: 'refund', input: { euros: Number(/\d+/.exec(JSON.stringify(last))?.[0]) } }] };
+    const amounts = /Refund ([\d ]+)/.exec(JSON.stringify(last))?.[1]?.split(' ') ?? [];
+    return { toolCalls: amounts.map((euros) => ({ toolName: 'refund', input: { euros: Number(euros) } })) };
   });
   const server = await createServer({
     agents: [new Agent({ id: 'support', tools: [refund], model })],
@@ -127,8 +128,15 @@ it('is given in the playground, where the reply goes on', async () => {
   await send('Refund 30');
   await expect.poll(() => page.getByText('Done.').count()).toBe(2);
   expect(paid).toEqual([20, 30]);
-  await send('Refund 500');
-  await approval.getByRole('button', { name: 'Approve', exact: true }).waitFor();
-  expect(await approval.getByLabel('Also for').count()).toBe(0);
+  await page.goto(`${url}/console/playground?agentId=support&userId=ada`);
+  await send('Refund 500 40');
+  await expect.poll(() => approval.count()).toBe(2);
+  expect(await approval.first().getByLabel('Also for').count()).toBe(0);
+  await approval.first().getByRole('button', { name: 'Approve' }).tap();
+  await expect.poll(() => approval.count()).toBe(1);
+  await approval.getByLabel('Also for').selectOption('later calls for ada');
+  await approval.getByRole('button', { name: 'Approve always' }).tap();
+  await page.getByText('Done.').waitFor();
+  expect(paid.slice(2).toSorted((a, b) => a - b)).toEqual([40, 500]);
   expect(problems.join('\n')).toBe('');
 });
