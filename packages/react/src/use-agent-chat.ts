@@ -64,7 +64,7 @@ export interface ApprovalResponseOptions {
   /** Arguments that replace those of an approved call. */
   readonly input?: unknown;
   /** Approves later calls, too, in a stored chat, without `input`. `onError` is told of a refusal. */
-  readonly always?: ApprovalAnswer['always'];
+  readonly always?: ApprovalAnswer['always'] | undefined;
 }
 
 export interface AgentChat<Message extends UIMessage> extends UseChatHelpers<Message> {

@@ -101,7 +101,7 @@ function Activity({ activity }: { readonly activity: SubAgentActivity }): ReactN
 
 function Approval({
   allowsAlways,
-  approver: { conversationId, respond, userId = null },
+  approver: { conversationId, respond, userId },
   id,
   name,
 }: {
@@ -119,7 +119,9 @@ function Approval({
       <p>
         May the agent run <code>{name}</code> with this input?
       </p>
-      {allowsAlways && <LaterCallsField approval={{ conversationId, userId }} value={later} onChange={setLater} />}
+      {allowsAlways && (
+        <LaterCallsField approval={{ conversationId, userId: userId ?? null }} value={later} onChange={setLater} />
+      )}
       {error !== null && <p role="alert">{error.message}</p>}
       <div className={styles.answer}>
         <Button

@@ -142,7 +142,7 @@ it('a refund is asked for today, lowered and approved by a manager tomorrow, and
       if (type === 'APPROVAL_REQUESTED') continue;
       let text = '';
       for await (const chunk of client.agent('support').resumeChat('order-17'))
-        if (chunk.type === 'text-delta') text += chunk.delta;
+        if (chunk.type === 'text-delta' && 'delta' in chunk) text += chunk.delta;
       // As `useAgentChat` does: the reply may have ended in the meantime.
       const last = (await newestParts(first.origin)).at(-1);
       if (text === '' && last?.type === 'text') ({ text } = last);
