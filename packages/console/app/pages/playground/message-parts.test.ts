@@ -53,7 +53,7 @@ it.each<readonly [object, object]>([
   ],
   [
     { state: 'approval-requested', approval: { id: 'a' } },
-    { state: 'waiting', word: 'needs approval', approvalId: 'a' },
+    { state: 'waiting', word: 'needs approval', approvalId: 'a', allowsAlways: false },
   ],
   [
     { state: 'approval-responded', approval: { approved: false, reason: 'no' } },
