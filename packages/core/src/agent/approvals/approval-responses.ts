@@ -121,7 +121,7 @@ export async function acceptApprovalResponses(
     delegations: await findAnsweredDelegations(accepted, approvals),
     requests: accepted.map(({ approved, reason, request }) => ({
       request,
-      answer: { answeredBy: userId, ...findSettled(request), approved, reason },
+      answer: { ...(findSettled(request) ?? { answeredBy: userId }), approved, reason },
     })),
     isWaiting: open.some(waits),
     messages: [...messages.slice(0, end), ...withoutResults(messages.slice(end), decided)],

@@ -194,7 +194,8 @@ it('asks others at the first time limit, and denies at the second', async () => 
   await hasEnded();
   expect(await list('max:director')).toEqual([]);
   expect(await expiries()).toMatchObject([{ outcome: 'deny' }, { outcome: 'ask-again' }]);
-  expect(await webhooks()).toMatchObject([
+  const events = await webhooks();
+  expect(events).toMatchObject([
     ['approval.requested', {}],
     ['approval.requested', {}],
     [
@@ -202,6 +203,21 @@ it('asks others at the first time limit, and denies at the second', async () => 
       { outcome: 'answered', approved: false, expired: true, reason: 'Nobody has responded in time.' },
     ],
   ]);
+  expect(events.at(-1)?.[1]).not.toHaveProperty('answeredBy');
+});
+
+it('names nobody on the link to a request whose time limit has passed', async () => {
+  await ask('others');
+  const [asked = expect.fail('nothing waits')] = await list('kim');
+  const link = await server.approvals.link(asked, { to: 'kim', expiryMs: 9 * hour });
+  passAnHour();
+  await expect.poll(() => list('max:director')).toHaveLength(1);
+  passAnHour();
+  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await hasEnded();
+  const page = await (await fetch(link)).text();
+  expect(page).toContain('Nobody responded in time: the request was declined on <time');
+  expect(page).not.toMatch(/ada|operator|<blockquote/);
 });
 
 it('accepts the response of those whom it asks next', async () => {

@@ -61,18 +61,22 @@ export function requestPage(
 
 /** Says how a request was settled. */
 export function settledPage(
-  { approved, decidedAt, reason, userId }: ApprovalDecision,
+  { approved, decidedAt, expired, reason, userId }: ApprovalDecision,
   recipient: string,
   { isLate = false } = {},
 ): string {
   const who = userId === null ? 'An operator' : userId === recipient ? 'You' : visibleText(userId);
   const verb = approved ? 'approved' : 'declined';
+  const settled =
+    expired === true
+      ? html`Nobody responded in time: the request was ${verb}`
+      : html`<bdi>${who}</bdi> ${verb} this request`;
   return noticePage(
     approved ? 'Approved' : 'Declined',
     html`
       ${isLate ? html`<p class="wrong" role="alert">Your answer came too late, and does not count.</p>` : ''}
-      <p><bdi>${who}</bdi> ${verb} this request on ${time(decidedAt)}.</p>
-      ${reason === undefined ? '' : html`<blockquote dir="auto">${visibleText(reason)}</blockquote>`}
+      <p>${settled} on ${time(decidedAt)}.</p>
+      ${expired === true || reason === undefined ? '' : html`<blockquote dir="auto">${visibleText(reason)}</blockquote>`}
       <p>You can close this page.</p>
     `,
   );
