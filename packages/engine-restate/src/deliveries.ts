@@ -13,12 +13,15 @@ import type { Watches } from './watches.ts';
 const againMs = 10_000;
 
 interface DeliveredRun {
-  readonly job: Job;
-  readonly delivery: Delivery;
-  /** Aborts when Restate has given up this attempt, or its connection broke. */
-  readonly signal: AbortSignal;
-  /** Its promise resolves when the execution receives a signal. */
-  readonly nextAwakeable: () => { readonly id: string; readonly promise: PromiseLike<null> };
+  /**
+   * Resolves when the execution was released, or delivered again. Rejects when this process cannot
+   * take it now: Restate tries again, perhaps in another one.
+   *
+   * @param signal aborts when Restate has given up this attempt, or its connection broke.
+   */
+  readonly end: (signal: AbortSignal) => Promise<void>;
+  /** The execution has received a signal: the next one resolves this awakeable. */
+  readonly signalled: (awakeable: string) => void;
 }
 
 interface Current {
@@ -51,18 +54,26 @@ export class Deliveries {
     return this.#host?.isFull ?? true;
   }
 
-  /**
-   * Resolves when the execution was released, or delivered again. Rejects when this process cannot
-   * take it now: Restate tries again, perhaps in another one.
-   */
-  async run({ delivery, job, nextAwakeable, signal }: DeliveredRun): Promise<void> {
+  /** @param awakeable which the first signal resolves. */
+  begin(job: Job, delivery: Delivery, awakeable: string): DeliveredRun {
+    const current: Current = { delivery, workflowId: job.workflowId, awakeable, result: undefined };
+    return {
+      end: (signal) => this.#run(job, current, signal),
+      signalled: (next) => {
+        // A later attempt sees the signals of the earlier ones before its claim, which names this one.
+        current.awakeable = next;
+        if (this.#current.get(job.executionId) === current)
+          void this.#register(job.executionId, current).catch(() => {});
+      },
+    };
+  }
+
+  async #run(job: Job, current: Current, signal: AbortSignal): Promise<void> {
     const host = this.#host;
     if (host === undefined) throw new RetryableError('This process does not run executions');
-    const { executionId, workflowId } = job;
-    const { id: awakeable, promise } = nextAwakeable();
-    const current: Current = { delivery, workflowId, awakeable, result: undefined };
+    const { executionId } = job;
+    const { delivery } = current;
     this.#current.set(executionId, current);
-    this.#listen(executionId, current, promise, nextAwakeable);
     const stopWatching = this.#watches.drive(executionId);
     const leave = (delayMs: number, isGivenUp: boolean = false): Promise<void> =>
       this.#client.call('execution', executionId, 'left', { delivery, delayMs, isGivenUp });
@@ -114,25 +125,6 @@ export class Deliveries {
     if (result.status !== 'claimed') return undefined;
     if (current.awakeable !== awakeable) await this.#register(id, current);
     return result.claimed;
-  }
-
-  /** Tells the run of each signal; the next awakeable is known to Restate before. */
-  #listen(
-    executionId: string,
-    current: Current,
-    signalled: PromiseLike<null>,
-    nextAwakeable: DeliveredRun['nextAwakeable'],
-  ): void {
-    const onSignal = async (): Promise<void> => {
-      if (this.#current.get(executionId) !== current) return;
-      const { id, promise } = nextAwakeable();
-      // A later attempt sees the signals of the earlier ones before its claim, which names this one.
-      current.awakeable = id;
-      this.#listen(executionId, current, promise, nextAwakeable);
-      await this.#register(executionId, current);
-    };
-    // It rejects when the attempt ends, and the next attempt listens anew.
-    signalled.then(onSignal).then(undefined, () => {});
   }
 
   /** A signal that came before it resolved no awakeable. */

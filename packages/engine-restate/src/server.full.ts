@@ -1,4 +1,5 @@
-import { createWorkflow } from '@halyard/core';
+import { silentLogger } from '@halyard/contracts';
+import { createWorkflow, WorkflowRuntime } from '@halyard/core';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { createServer } from '@halyard/server-fastify';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -87,4 +88,29 @@ it('refuses a storage without a mirror, and an option that it does not have', as
     // @ts-expect-error there is no such mode
     createRestateEngine({ ingress: 'http://a', serve: { port: 1 }, storedExecutions: 'move' }),
   ).toThrow('`storedExecutions` must be "start" or "finish", not move');
+});
+
+it('lets no attempt of Restate fail while an execution runs and its events are read', async () => {
+  const [port] = await freePorts();
+  const engine = createRestateEngine({ ingress: restate.ingress, serve: { port, host: '127.0.0.1' } });
+  const faults: unknown[] = [];
+  const warn = (fields: unknown): void => {
+    if (typeof fields === 'object' && fields !== null && 'err' in fields) faults.push(fields);
+  };
+  const storage = await engine.open(createInMemoryStorage(), { logger: { ...silentLogger, warn, error: warn } });
+  const reads = createWorkflow({ id: 'reads' })
+    .andThen({ id: 'before', execute: () => 1 })
+    .andThen({
+      id: 'read',
+      execute: async () => {
+        for (let read = 0; read < 20; read += 1)
+          await storage.executions.events('anyone', 'reading', { after: 0, limit: 100 });
+      },
+    });
+  const runtime = new WorkflowRuntime({ workflows: [reads], storage, services: { logger: silentLogger } });
+  runtime.start();
+  await restate.register(port);
+  expect(await runtime.execute('reads', {}, { executionId: 'reading' })).toMatchObject({ status: 'completed' });
+  expect(faults).toEqual([]);
+  await storage.executions.disconnect();
 });

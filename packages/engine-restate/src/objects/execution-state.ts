@@ -6,7 +6,7 @@ import {
   type StoredChild,
   toExecution,
 } from '@halyard/memory-in-memory/executions';
-import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
+import { type ObjectContext, type ObjectSharedContext, RestatePromise } from '@restatedev/restate-sdk';
 import { send } from './calls.ts';
 import { toKey } from './object-key.ts';
 import type { Delivery, Row } from './protocol.ts';
@@ -163,12 +163,12 @@ async function readEntries(
   });
 }
 
-/** Asks for all values before it waits for one. */
+/** Asks for all values before it waits. The SDK fails an attempt that waits for two at a time. */
 export function readValues<Value>(
   ctx: ObjectSharedContext,
   keys: readonly string[],
 ): Promise<readonly (Value | null)[]> {
-  return Promise.all(keys.map((key) => ctx.get<Value>(key)));
+  return RestatePromise.all(keys.map((key) => ctx.get<Value>(key) as RestatePromise<Value | null>));
 }
 
 function readCheckpoint(

@@ -1,5 +1,5 @@
 import type { Job } from '@halyard/contracts';
-import type { ObjectContext } from '@restatedev/restate-sdk';
+import { type ObjectContext, RestatePromise } from '@restatedev/restate-sdk';
 import { expect, it } from 'vitest';
 import { Deliveries } from '../deliveries.ts';
 import { IngressClient } from '../ingress-client.ts';
@@ -8,7 +8,7 @@ import { RunnerObject } from './runner-object.ts';
 
 /** A journal of Restate, from which each attempt reads what the attempts before it have recorded. */
 class Journal {
-  readonly #results: unknown[] = [];
+  readonly #results: Promise<unknown>[] = [];
 
   /** @param commands what the attempt asks for. */
   attempt(commands: string[]): ObjectContext {
@@ -16,14 +16,14 @@ class Journal {
     const context: object = {
       key: 'one',
       request: () => ({ attemptCompletedSignal: signal }),
-      awakeable: () => ({ id: 'awakeable', promise: new Promise(() => {}) }),
+      awakeable: () => ({ id: 'awakeable', promise: RestatePromise.resolve(new Promise(() => {})) }),
       genericSend: (call: { readonly method: string; readonly delay?: number }) => {
         commands.push(`send ${call.method}`);
       },
-      run: async (name: string, action: () => unknown) => {
+      run: (name: string, action: () => unknown) => {
         const index = commands.push(name) - 1;
-        if (index === this.#results.length) this.#results.push(JSON.parse(JSON.stringify(action())));
-        return this.#results[index];
+        this.#results[index] ??= Promise.resolve(action()).then((result) => JSON.parse(JSON.stringify(result)));
+        return RestatePromise.resolve(this.#results[index]);
       },
     };
     return context as ObjectContext;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ObjectContext } from '@restatedev/restate-sdk';
+import { type ObjectContext, RestatePromise } from '@restatedev/restate-sdk';
 import type { Deliveries } from '../deliveries.ts';
 import { send } from './calls.ts';
 import { fromKey } from './object-key.ts';
@@ -27,21 +27,25 @@ export class RunnerObject {
    */
   async run(ctx: ObjectContext, { attempts = 0, ticket, workflowId }: Inputs['run']): Promise<void> {
     const executionId = fromKey(ctx.key);
-    const record = (own: Attempt): PromiseLike<Attempt> => ctx.run('attempt', () => own);
     const own = { id: randomUUID(), putOffMs: this.#deliveries.isFull ? putOffMs(attempts) : 0 };
     for (let attempt = attempts + 1; ; attempt += 1) {
-      const recorded = await record(own);
+      const recorded = await ctx.run('attempt', () => own);
       if (recorded.id === null) return;
       if (recorded.putOffMs > 0)
         return send(ctx, 'runner', executionId, 'run', { attempts: attempt, ticket, workflowId }, recorded.putOffMs);
       if (recorded.id !== own.id) continue;
-      await this.#deliveries.run({
-        job: { executionId, workflowId },
-        delivery: { ticket, attempt },
-        signal: ctx.request().attemptCompletedSignal,
-        nextAwakeable: () => ctx.awakeable<null>(),
+      const signal = ctx.request().attemptCompletedSignal;
+      let awakeable = ctx.awakeable<null>();
+      const run = this.#deliveries.begin({ executionId, workflowId }, { ticket, attempt }, awakeable.id);
+      const ended = ctx.run('attempt', async (): Promise<Attempt> => {
+        await run.end(signal);
+        return { id: null, putOffMs: 0 };
       });
-      await record({ id: null, putOffMs: 0 });
+      // The SDK fails an attempt that waits for two promises at a time, other than in this way.
+      while ((await RestatePromise.race([ended, awakeable.promise])) === null) {
+        awakeable = ctx.awakeable<null>();
+        run.signalled(awakeable.id);
+      }
       return;
     }
   }
