@@ -213,7 +213,7 @@ it('names nobody on the link to a request whose time limit has passed', async ()
   passAnHour();
   await expect.poll(() => list('max:director')).toHaveLength(1);
   passAnHour();
-  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
   await hasEnded();
   const page = await (await fetch(link)).text();
   expect(page).toContain('Nobody responded in time: the request was declined on <time');
@@ -279,7 +279,7 @@ it('denies a call whose time runs out while another call of the step runs', asyn
   await expect.poll(steps).toContain('end-0');
   go.resolve();
   await reply;
-  await expect.poll(lastText).toContain('Nobody has responded in time.');
+  await expect.poll(() => lastText()).toContain('Nobody has responded in time.');
   await hasEnded();
   expect(paid).toEqual([]);
 });
