@@ -6990,6 +6990,7 @@ export interface operations {
     listExecutions: {
         parameters: {
             query?: {
+                /** @description Default: all workflows except those of the framework, whose ids begin with `halyard:`. */
                 workflowId?: string;
                 /** @description List the executions of sub-workflows of this execution. Default: executions without a parent. */
                 parentExecutionId?: string;
@@ -8121,6 +8122,7 @@ export interface operations {
     listOwnExecutions: {
         parameters: {
             query?: {
+                /** @description Default: all workflows except those of the framework, whose ids begin with `halyard:`. */
                 workflowId?: string;
                 /** @description List the executions of sub-workflows of this execution. Default: executions without a parent. */
                 parentExecutionId?: string;

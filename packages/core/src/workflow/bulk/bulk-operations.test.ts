@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { silentLogger } from '@halyard/contracts';
 import { createInMemoryStorage } from '@halyard/memory-in-memory';
 import { describe, expect, it, vi } from 'vitest';
+import { approvalExpiryId } from '../../agent/approvals/expiring-request.ts';
 import { sequentialIds } from '../../testing/sequential-ids.ts';
 import { createWorkflow } from '../create-workflow.ts';
 import { WorkflowRuntime } from '../engine/workflow-runtime.ts';
@@ -102,6 +103,19 @@ describe('a bulk operation', () => {
     expect(operation).toMatchObject({ status: 'completed', matched: 2, succeeded: 2, skipped: 0 });
     for (const id of ids) expect((await kit.row(id)).status).toBe('cancelled');
     expect(await kit.runtime.bulk.preview({ all: true })).toEqual({ matched: 2, executionIds: ids.toReversed() });
+  });
+
+  it('does not cancel what ends an approval at its time limit', async () => {
+    const expiry = createWorkflow({ id: approvalExpiryId }).andThen({
+      id: 'wait',
+      execute: ({ suspend }) => suspend(),
+    });
+    const kit = new WorkflowKit(waiting, expiry);
+    const limit = await kit.runtime.begin(approvalExpiryId, null, {});
+    await kit.begin();
+    await kit.settle();
+    expect(await run(kit, { operation: 'cancel', all: true })).toMatchObject({ matched: 1, succeeded: 1 });
+    expect((await kit.row(limit)).status).toBe('suspended');
   });
 
   it('resumes only the executions that are suspended at the step, and validates the answer', async () => {

@@ -7,14 +7,13 @@ import {
   InvalidInputError,
   type Owner,
 } from '@halyard/contracts';
+import { internalWorkflowIds } from '../definition/internal-workflow-ids.ts';
 import { isOpen } from '../follow/is-idle.ts';
 import { isWithoutQuestion } from '../interpreter/waits/check-question.ts';
 import { chooseSuspension } from '../interpreter/waits/choose-suspension.ts';
 import { acceptReplay, replayFields } from '../rewind/replay.ts';
-import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 import type { BulkRuntime } from './apply-to-execution.ts';
 import type { BulkFilter, BulkInput } from './bulk-request.ts';
-import { bulkWorkflowId } from './bulk-workflow-id.ts';
 
 const pageSize = 100;
 const pageBytes = 4 * 1024 * 1024;
@@ -60,8 +59,7 @@ type PageRequest = Pick<BulkInput, 'action' | 'exceptUserId' | 'filter' | 'onlyT
 type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
 
 /**
- * The next executions that match, newest first; null at the end. Bulk operations themselves are
- * left out.
+ * The next executions that match, newest first; null at the end.
  */
 export async function readPage(
   runtime: PageRuntime,
@@ -83,12 +81,12 @@ export async function readPage(
   return { targets, cursor: { after, createdAt, seen } };
 }
 
-/** The root executions that match. Bulk operations change no bulk operation. */
+/** The root executions of the app that match. */
 export function toListFilter(filter: BulkFilter): Omit<ExecutionFilter, 'limit'> {
   return {
     ...filter,
     parentExecutionId: null,
-    exceptWorkflowIds: [bulkWorkflowId, scheduleWorkflowId],
+    exceptWorkflowIds: internalWorkflowIds,
     offset: 0,
     maxBytes: pageBytes,
   };

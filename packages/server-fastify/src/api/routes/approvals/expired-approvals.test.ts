@@ -271,7 +271,7 @@ it('does nothing where the conversation went on', async () => {
 it('denies a call whose time runs out while another call of the step runs', async () => {
   const reply = ask('both');
   const steps = async (): Promise<string> => {
-    const { data } = await send('/workflows/executions?workflowId=halyard:approval-expiry');
+    const { data } = await send('/workflows/executions?workflowId=halyard:approval-expiry:clerk');
     return JSON.stringify(data);
   };
   await expect.poll(steps).toContain('wait-0');
@@ -307,6 +307,14 @@ it.each(['clerk', 'boss'])('shows clients of %s from when on it asks others', as
   const from = Date.parse(/"from":"([^"]+)"/.exec(JSON.stringify(shown))?.[1] ?? '');
   expect(from - hour).toBeGreaterThanOrEqual(before);
   expect(from - hour).toBeLessThanOrEqual(systemClock.now());
+});
+
+it('lists what waits for a time limit only where its workflow is named', async () => {
+  await ask('deny');
+  expect((await send('/workflows/executions')).data).toEqual([]);
+  expect((await send('/workflows/executions?workflowId=halyard:approval-expiry:clerk')).data).toHaveLength(1);
+  const { data } = await send('/workflows/executions/bulk/preview', undefined, { all: true });
+  expect(data).toMatchObject({ matched: 0 });
 });
 
 it('lets no user see, end or start what waits for a time limit', async () => {

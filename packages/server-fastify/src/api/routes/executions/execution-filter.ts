@@ -1,4 +1,5 @@
 import { type ExecutionFilter, InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
+import { internalWorkflowIds } from '@halyard/core/server';
 import { type Caller, identify } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import { toTime } from '../common-schemas.ts';
@@ -14,7 +15,8 @@ export function toExecutionFilter(
   const { userId } = identify(caller, query);
   const metadata = toMetadata(query);
   const uncovered = parentExecutionId === null ? targets.uncoveredWorkflows(caller) : [];
-  const hidden = [...targets.hiddenWorkflows(caller), ...uncovered];
+  const internal = workflowId === undefined ? internalWorkflowIds : [];
+  const hidden = [...targets.hiddenWorkflows(caller), ...uncovered, ...internal];
   return {
     parentExecutionId,
     limit,

@@ -63,7 +63,12 @@ export type SuspensionReport = Static<typeof SuspensionReport>;
 
 /** Filters of the list of executions, which are combined with AND. */
 export const ExecutionQuery = Type.Object({
-  workflowId: Type.Optional(Id),
+  workflowId: Type.Optional(
+    Type.String({
+      pattern: Id.pattern,
+      description: 'Default: all workflows except those of the framework, whose ids begin with `halyard:`.',
+    }),
+  ),
   parentExecutionId: Type.Optional(
     Type.String({
       pattern: Id.pattern,
