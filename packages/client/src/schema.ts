@@ -2130,6 +2130,8 @@ export interface components {
             conversationId: string | null;
             traceId: string;
             error?: string;
+            /** @description A code such as `REPLY_STOPPED`, or the class of the error. */
+            errorType?: string;
         };
         /** @description A text, or messages: either all UI messages (`{id?, role, parts}`) or all model messages (`{role, content}`). */
         AgentInput: string | (components["schemas"]["UiMessage"] | components["schemas"]["ModelMessage"])[];

@@ -162,7 +162,7 @@ it('generates an object for a schema, and shows the request as code', async () =
 });
 
 it('sends files, and stops an answer, also on the server', async () => {
-  const { page, problems } = await open(
+  const { page, problems, url } = await open(
     '/console/playground?agentId=assistant',
     heldModel(demoModel({ delayMs: 0 }), 2).model,
   );
@@ -193,6 +193,8 @@ it('sends files, and stops an answer, also on the server', async () => {
   await row.getByRole('link').click();
   await page.getByText('The reply was stopped').first().waitFor();
   await page.getByText('stopped', { exact: true }).first().waitFor();
+  await page.goto(`${url}/console/agents/assistant?tab=runs`);
+  await page.getByRole('table', { name: 'Runs' }).getByText('stopped', { exact: true }).waitFor();
   expect(problems.join('\n')).toBe('');
 });
 

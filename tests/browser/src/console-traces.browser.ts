@@ -256,9 +256,12 @@ it('leaves what consoles read out of the log until that is asked for, and keeps 
   await page.getByRole('button', { name: 'Console requests', pressed: true }).click();
   await lines.filter({ hasText: '/agents/forecaster/text' }).waitFor();
   await pages.openAt(url, '/console/system');
+  const audit = await pages.openAt(url, '/console/audit');
+  await audit.page.getByText('Nothing has been recorded yet').waitFor();
   await ask(url);
   await expect.poll(() => lines.filter({ hasText: '/agents/forecaster/text' }).count(), eventually).toBe(2);
   expect(await reads.count()).toBe(0);
+  expect(await lines.filter({ hasText: /url=\/(?:audit|readyz)/ }).count()).toBe(0);
   expect(problems.join('\n')).toBe('');
 });
 

@@ -44,6 +44,7 @@ export const api: Api = createApi(credentialHeaders);
 /** Opens channels with the same credential, and again as long as the page needs them. */
 export const consoleClient = createHalyardClient({
   baseUrl: apiUrl,
+  headers: clientHeader,
   consoleKey: () => readValue('key'),
   token: () => readValue('token'),
   reconnects: Number.POSITIVE_INFINITY,

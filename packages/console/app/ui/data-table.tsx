@@ -97,7 +97,7 @@ export function DataTable<Row>({
     moveTo(next);
   };
 
-  const check = selection === undefined ? '' : '1rem ';
+  const check = selection === undefined ? '' : 'var(--check) ';
   const tracks = columns.filter((column) => !isBelow(column) && !(isNarrow && column.isSecondary === true));
   const size = {
     '--columns': `${check}${tracks.map(({ width }) => width).join(' ')}`,
@@ -116,12 +116,14 @@ export function DataTable<Row>({
           <div className={styles.row} role="row">
             {selection && (
               <span role="columnheader" className={styles.check}>
-                <input
-                  type="checkbox"
-                  aria-label="Select all loaded rows"
-                  checked={selection.areAllChecked}
-                  onChange={selection.onToggleAll}
-                />
+                <label>
+                  <input
+                    type="checkbox"
+                    aria-label="Select all loaded rows"
+                    checked={selection.areAllChecked}
+                    onChange={selection.onToggleAll}
+                  />
+                </label>
               </span>
             )}
             {tracks.map(({ isNumber, name }) => (
@@ -147,12 +149,14 @@ export function DataTable<Row>({
               >
                 {selection && (
                   <span role="cell" className={styles.check}>
-                    <input
-                      type="checkbox"
-                      aria-label={`Select row ${index + 1}`}
-                      checked={selection.isChecked(row)}
-                      onChange={() => selection.onToggle(row)}
-                    />
+                    <label>
+                      <input
+                        type="checkbox"
+                        aria-label={`Select row ${index + 1}`}
+                        checked={selection.isChecked(row)}
+                        onChange={() => selection.onToggle(row)}
+                      />
+                    </label>
                   </span>
                 )}
                 {tracks.map(({ cell, isNumber, name }) => (

@@ -10,6 +10,7 @@ import { StateMark } from '../../ui/state-mark.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { messagesOf, questionIn } from '../traces/recorded-content.ts';
+import { wordFor } from '../traces/span-rows.ts';
 import type { AgentRun } from './agents-query.ts';
 
 const pageSize = 50;
@@ -24,7 +25,11 @@ const columns: readonly Column<AgentRun>[] = [
       </Link>
     ),
   },
-  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StateMark state={status} /> },
+  {
+    name: 'Status',
+    width: '6.5rem',
+    cell: ({ errorType, status }) => <StateMark state={status} word={wordFor(status, errorType)} />,
+  },
   { name: 'As', width: '6.5rem', isSecondary: true, cell: ({ operation }) => operation },
   { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ userId }) => userId ?? '–' },
   {

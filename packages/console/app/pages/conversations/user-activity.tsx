@@ -54,7 +54,9 @@ const traceColumns: readonly Column<TraceSummary>[] = [
   {
     name: 'Status',
     width: '7.5rem',
-    cell: ({ rootSpan, status }) => <StateMark state={status} word={wordFor(status, rootSpan)} />,
+    cell: ({ rootSpan, status }) => (
+      <StateMark state={status} word={wordFor(status, rootSpan.attributes['error.type'])} />
+    ),
   },
   {
     name: 'Duration',

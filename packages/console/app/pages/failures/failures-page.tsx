@@ -6,6 +6,7 @@ import { api, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { causeOf } from '../../ui/cause-of.ts';
 import { PeriodSelect } from '../../ui/filters.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/notice.tsx';
@@ -79,7 +80,9 @@ function Group({ group, onRetry }: { readonly group: FailureGroup; readonly onRe
       <b className={styles.count}>{formatCount(count)}</b>
       <div className={styles.reason}>
         <Link to="/traces/$traceId" params={{ traceId: latest.traceId }} search={{ span: latest.spanId }}>
-          <span dir="auto">{message}</span>
+          <span title={message} dir="auto">
+            {causeOf(message)}
+          </span>
         </Link>
         <p>
           {errorType !== null && errorType !== 'Error' && <code>{errorType}</code>}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useCredential } from '../../access/credential.ts';
 import { api, readData } from '../../api/client.ts';
 import { useLiveQueries } from '../../live/use-live-queries.ts';
+import { causeOf } from '../../ui/cause-of.ts';
 import { formatCount } from '../../ui/format.ts';
 import { type Period, toSince } from '../../ui/search-params.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -11,7 +12,7 @@ import { Ago } from '../../ui/time.tsx';
 import { AgentName } from '../agents/agent-name.tsx';
 import { approvalKey, useApprovals } from '../approvals/use-approvals.ts';
 import { spanPreview } from '../traces/recorded-content.ts';
-import { nameOf } from '../traces/span-rows.ts';
+import { nameOf, wordFor } from '../traces/span-rows.ts';
 import { WorkflowName } from '../workflows/workflow-name.tsx';
 import styles from './now.module.css';
 
@@ -162,14 +163,15 @@ function runningFirst(running: readonly Trace[] = [], latest: readonly Trace[] =
 }
 
 function TraceItem({ trace: { failure, rootSpan, startTime, status, traceId } }: { readonly trace: Trace }): ReactNode {
+  const reason = failure?.message ?? rootSpan.status.message;
   return (
     <li>
-      <StateMark state={status} isShort />
+      <StateMark state={status} word={wordFor(status, rootSpan.attributes['error.type'])} isShort />
       <Link to="/traces/$traceId" params={{ traceId }}>
         {nameOf(rootSpan)}
       </Link>
-      <span className={styles.why} dir="auto">
-        {failure?.message ?? rootSpan.status.message ?? spanPreview(rootSpan)}
+      <span className={styles.why} title={reason} dir="auto">
+        {reason === undefined ? spanPreview(rootSpan) : causeOf(reason)}
       </span>
       <Ago time={startTime} />
     </li>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, apiUrl, readData } from '../../api/client.ts';
+import { api, apiUrl, clientHeader, readData } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
@@ -89,7 +89,7 @@ function useReadiness(): string {
     queryKey: ['system', 'readiness'],
     refetchInterval: 5_000,
     queryFn: async ({ signal }) => {
-      const response = await fetch(`${apiUrl}readyz`, { signal });
+      const response = await fetch(`${apiUrl}readyz`, { headers: clientHeader, signal });
       const { status, unavailable = [] } = (await response.json()) as {
         readonly status: string;
         readonly unavailable?: readonly { readonly part: string; readonly problem: string }[];

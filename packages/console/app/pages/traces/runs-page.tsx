@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, readData } from '../../api/client.ts';
 import { useLiveRefresh } from '../../live/use-live-queries.ts';
+import { causeOf } from '../../ui/cause-of.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FilterSelect, FilterText } from '../../ui/filters.tsx';
 import { formatCosts, formatCount, formatDateTime, formatDuration } from '../../ui/format.ts';
@@ -32,13 +33,17 @@ const columns: readonly Column<Span>[] = [
   {
     name: 'Status',
     width: '5.5rem',
-    cell: (span) => <StateMark state={stateOf(span)} word={wordFor(stateOf(span), span)} />,
+    cell: (span) => <StateMark state={stateOf(span)} word={wordFor(stateOf(span), span.attributes['error.type'])} />,
   },
   {
     name: 'Reason of a failure',
     width: 'minmax(8rem, 3fr)',
     below: 'narrow',
-    cell: ({ status }) => <span title={status.message}>{status.message ?? '–'}</span>,
+    cell: ({ status: { message } }) => (
+      <span title={message} dir="auto">
+        {message === undefined ? '–' : causeOf(message)}
+      </span>
+    ),
   },
   { name: 'Tokens', width: '7rem', isNumber: true, isSecondary: true, cell: readTokens },
   costColumn,

@@ -54,7 +54,7 @@ export function SpanInspector({ spanId, tab, onTab, isNamed = false }: SpanInspe
       {!isNamed && (
         <header>
           <h2>{nameOf(span)}</h2>
-          <StateMark state={stateOf(span)} word={wordFor(stateOf(span), span)} />
+          <StateMark state={stateOf(span)} word={wordFor(stateOf(span), span.attributes['error.type'])} />
         </header>
       )}
       {!isNamed && span.status.message !== undefined && (

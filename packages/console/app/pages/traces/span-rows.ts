@@ -107,8 +107,8 @@ export function stateOf({ attributes, endTime, status }: Pick<Span, 'attributes'
 }
 
 /** The word for a state: people stop a reply, and what they left is aborted. */
-export function wordFor(state: string, { attributes }: Pick<Span, 'attributes'>): string {
-  return state === 'aborted' && attributes['error.type'] === 'REPLY_STOPPED' ? 'stopped' : state;
+export function wordFor(state: string, errorType: unknown): string {
+  return state === 'aborted' && errorType === 'REPLY_STOPPED' ? 'stopped' : state;
 }
 
 /** Moments of the time axis: round distances, five or so. */

@@ -106,7 +106,7 @@ function LineButton({
       data-line=""
       aria-expanded={isOpen}
       className={styles.row}
-      style={{ paddingLeft: `calc(var(--indent) + ${Math.min(depth, 8)} * 1.25rem)` }}
+      style={{ paddingInlineStart: `calc(var(--indent) + ${Math.min(depth, 8)} * 1.25rem)` }}
       onClick={onClick}
     >
       <KindMark kind={kind} />

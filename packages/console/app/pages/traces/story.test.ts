@@ -133,7 +133,7 @@ it('says of a call that did not run whom it waits for', () => {
   ]);
 });
 
-it('gives the reason of each failed line, and names steps as their workflow does', () => {
+it('gives the reason of a failure where it happened, and names steps as their workflow does', () => {
   const failed = { status: { code: 2, message: 'The bank is closed' } } as const;
   const workflow = { 'entity.type': 'workflow', 'entity.id': 'refund', 'halyard.workflow.name': 'Refund' };
   const step = (id: string, outcome: string): Span['attributes'] => ({
@@ -151,10 +151,29 @@ it('gives the reason of each failed line, and names steps as their workflow does
       span('s3', 'w', 'step pay', { attributes: step('pay', 'error'), ...failed }),
     ]),
   ).toEqual([
-    'Ran Refund → The bank is closed [error]',
+    'Ran Refund [error]',
     '-Step large → skipped [skipped]',
     '-Step ask → waits for a person: Who pays? [suspended]',
     '-Pay the money back → The bank is closed [error]',
+  ]);
+});
+
+it('gives the reason of a failed sub-agent once, and another one of those above it', () => {
+  const failed = (message: string) => ({ status: { code: 2, message } }) as const;
+  const closed = failed('The model of agent "Orders" failed: 503');
+  const asks = tool('t', 'a', 'ask_orders', '1', {}, '');
+  const run = [
+    agent('a', null, 'Desk', 'Hi', failed('Too many failures')),
+    { ...asks, ...closed },
+    agent('b', 't', 'Orders', 'Track', closed),
+  ];
+  expect(story(run)).toEqual([
+    'Desk was asked “Hi” → Too many failures [error]',
+    '-Asked Orders “Track” → 503 [error]',
+  ]);
+  expect(story([...run, { ...model('c', 'b'), ...closed }]).slice(1)).toEqual([
+    '-Asked Orders “Track” [error]',
+    '--Asked gpt-5-mini → 503 [error]',
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { causeOf } from '../../ui/cause-of.ts';
 import type { Message } from '../../ui/message-list.tsx';
 import { inputOf, isOfUser, messagesOf, parsed, questionIn } from './recorded-content.ts';
 import { findOrigins, kindOf, nameOf, type Span, type SpanKind, type SpanRow, stateOf } from './span-rows.ts';
@@ -44,6 +45,7 @@ export function toStory(rows: readonly SpanRow[], names: StoryNames): readonly S
   const calledIds = new Set(rows.map(({ span }) => span.attributes['gen_ai.tool.call.id']));
   const agentOf = findAgents(rows);
   const wrapperIds = findWrapper(rows);
+  const repeats = findRepeats(rows);
   for (const { span } of rows) {
     if (wrapperIds.has(span.spanId)) continue;
     const { attributes, parentSpanId, spanId } = span;
@@ -54,7 +56,7 @@ export function toStory(rows: readonly SpanRow[], names: StoryNames): readonly S
       attributes['entity.type'] === 'workflow' ? toText(attributes['entity.id']) : (above?.workflowId ?? undefined);
     const depth = parent === undefined ? 0 : parent.depth + 1;
     if (above !== undefined && parent !== undefined && isPartOf(span, parent)) {
-      lines[above.at] = merged(parent, span);
+      lines[above.at] = { ...merged(parent, span), outcome: parent.outcome ?? failureOf(span, repeats) };
       lineOf.set(spanId, { at: above.at, workflowId });
       continue;
     }
@@ -71,7 +73,7 @@ export function toStory(rows: readonly SpanRow[], names: StoryNames): readonly S
       depth,
       kind: kindOf(span),
       title: titleOf(span, depth, workflowId, names),
-      outcome: outcomeOf(span, agentOf),
+      outcome: repeats.has(spanId) ? undefined : outcomeOf(span, agentOf),
       state: lineState(span),
       cost: costs.get(spanId),
     });
@@ -88,6 +90,22 @@ function findWrapper(rows: readonly SpanRow[]): ReadonlySet<string> {
     root.name.startsWith('workflow answer:') && step.name === 'step answer' && kindOf(agent) === 'agent';
   const origins = findOrigins(rows.map(({ span }) => span));
   return new Set(isWrapped && !origins.includes(root) && !origins.includes(step) ? [root.spanId, step.spanId] : []);
+}
+
+/** The failed spans whose reason is that of a span below them, which gives it. */
+function findRepeats(rows: readonly SpanRow[]): ReadonlySet<string> {
+  const messages = new Map(rows.map(({ span }) => [span.spanId, span.status.message]));
+  return new Set(
+    rows.flatMap(({ span: { parentSpanId, status } }) => {
+      if (parentSpanId === null || status.code !== 2 || status.message === undefined) return [];
+      return messages.get(parentSpanId)?.includes(status.message) === true ? [parentSpanId] : [];
+    }),
+  );
+}
+
+function failureOf({ spanId, status }: Span, repeats: ReadonlySet<string>): string | undefined {
+  if (status.code !== 2 || repeats.has(spanId)) return undefined;
+  return causeOf(status.message ?? 'No reason was recorded');
 }
 
 /** The cost of each span with those below it. Children come after their parents. */
@@ -215,7 +233,7 @@ function describeCall(name: string, input: unknown): string {
 
 function outcomeOf(span: Span, agentOf: ReadonlyMap<string, string>): string | undefined {
   const { attributes, events, status } = span;
-  if (status.code === 2 || status.message !== undefined) return status.message ?? 'No reason was recorded';
+  if (status.code === 2 || status.message !== undefined) return causeOf(status.message ?? 'No reason was recorded');
   const stepOutcome = toText(attributes['halyard.step.outcome']);
   if (stepOutcome === 'suspended' || attributes['halyard.execution.status'] === 'suspended') {
     const reason = toText(events.find(({ name }) => name === 'suspended')?.attributes?.['halyard.suspension.reason']);

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { components } from '../../api/schema.ts';
+import { causeOf } from '../../ui/cause-of.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { formatCost, formatCount, formatDuration } from '../../ui/format.ts';
 import { Menu } from '../../ui/menu.tsx';
@@ -17,7 +18,9 @@ const columns: readonly Column<TraceSummary>[] = [
   {
     name: 'Status',
     width: '5.5rem',
-    cell: ({ rootSpan, status }) => <StateMark state={status} word={wordFor(status, rootSpan)} />,
+    cell: ({ rootSpan, status }) => (
+      <StateMark state={status} word={wordFor(status, rootSpan.attributes['error.type'])} />
+    ),
   },
   {
     name: 'Input, or reason of the failure',
@@ -27,7 +30,9 @@ const columns: readonly Column<TraceSummary>[] = [
       failure === undefined ? (
         <span dir="auto">{spanPreview(rootSpan) ?? '–'}</span>
       ) : (
-        <span title={failure.message}>{failure.message}</span>
+        <span title={failure.message} dir="auto">
+          {causeOf(failure.message)}
+        </span>
       ),
   },
   { name: 'User', width: 'minmax(5rem, 1fr)', isSecondary: true, cell: ({ rootSpan }) => readUser(rootSpan) ?? '–' },

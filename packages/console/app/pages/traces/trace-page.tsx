@@ -73,7 +73,7 @@ export function TracePage(): ReactNode {
     <Page
       title={nameOf(root)}
       tabTitle={`Trace ${nameOf(root)}`}
-      about={<StateMark state={stateOf(root)} word={wordFor(stateOf(root), root)} />}
+      about={<StateMark state={stateOf(root)} word={wordFor(stateOf(root), root.attributes['error.type'])} />}
       actions={<TraceActions traceId={traceId} isComplete={isComplete} />}
       isFilled
       bar={<Facts facts={listFacts(root, spans, waterfall.end - waterfall.start, isComplete)} />}
@@ -120,7 +120,7 @@ export function TracePage(): ReactNode {
   );
 }
 
-/** How many spans failed, and the first reason. */
+/** How many spans failed, and where the first reason is. */
 function Failures({
   first,
   name = nameOf(first),
@@ -136,14 +136,13 @@ function Failures({
   readonly onSelect: (spanId: string) => void;
 }): ReactNode {
   const failed = spans.filter(({ status }) => status.code === 2).length;
-  const { message = 'No reason was recorded' } = first.status;
   return (
     <div className={styles.failures} role="status">
       <b>
         {formatCount(failed)} of {formatCount(spans.length)} {spans.length === 1 ? 'span' : 'spans'} failed
       </b>
-      <button type="button" title={message} onClick={() => onSelect(first.spanId)}>
-        {name}: <bdi>{message}</bdi>
+      <button type="button" dir="auto" onClick={() => onSelect(first.spanId)}>
+        {name}
       </button>
       {origins.length > 1 && <span>and {formatCount(origins.length - 1)} more</span>}
     </div>

@@ -74,7 +74,7 @@ function Search({ onClose, onKeys }: PaletteProps): ReactNode {
         />
       </label>
       <ul ref={list} id={id} role="listbox" aria-label="Results" className={styles.results}>
-        {entries.map((entry) => (
+        {entries.map((entry, index) => (
           <li
             key={entry.id}
             id={`${id} ${entry.id}`.replaceAll(' ', '-')}
@@ -88,7 +88,7 @@ function Search({ onClose, onKeys }: PaletteProps): ReactNode {
               {entry.name}
             </span>
             {entry.hint !== undefined && <code>{entry.hint}</code>}
-            <span className={styles.group}>{entry.group}</span>
+            {entry.group !== entries[index - 1]?.group && <span className={styles.group}>{entry.group}</span>}
           </li>
         ))}
       </ul>

@@ -41,6 +41,7 @@ export const agentHistoryRoutes = [
 function describeRun(agentId: string, span: SpanRecord): AgentHistoryEntry {
   const { attributes, endTime } = span;
   const { message } = span.status;
+  const errorType = textIn(attributes, 'error.type');
   const status = toTraceStatus(span);
   return {
     id: textIn(attributes, 'halyard.run.id') ?? span.spanId,
@@ -56,6 +57,7 @@ function describeRun(agentId: string, span: SpanRecord): AgentHistoryEntry {
     conversationId: textIn(attributes, 'gen_ai.conversation.id') ?? null,
     traceId: span.traceId,
     ...(message !== undefined && { error: message }),
+    ...(errorType !== undefined && { errorType }),
   };
 }
 

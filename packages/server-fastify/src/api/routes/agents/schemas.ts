@@ -350,6 +350,9 @@ export const AgentHistoryEntry = Type.Object(
     conversationId: nullableText,
     traceId: Type.String(),
     error: Type.Optional(Type.String()),
+    errorType: Type.Optional(
+      Type.String({ description: 'A code such as `REPLY_STOPPED`, or the class of the error.' }),
+    ),
   },
   { $id: 'AgentHistoryEntry' },
 );

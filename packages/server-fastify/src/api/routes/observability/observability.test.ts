@@ -319,8 +319,8 @@ it('counts stopped and refused runs neither as errors nor as successes', async (
   expect(await listed('ok')).toEqual([]);
   const { entries } = await get<AgentHistory>('/agents/polite/history');
   expect(entries).toMatchObject([
-    { status: 'refused', error: 'Guardrail "words" blocked the input: no' },
-    { status: 'aborted', error: 'The run was aborted' },
+    { status: 'refused', error: 'Guardrail "words" blocked the input: no', errorType: 'INPUT_BLOCKED' },
+    { status: 'aborted', error: 'The run was aborted', errorType: 'ABORTED' },
   ]);
   const { totals } = await get<Metrics>('/observability/metrics?range=1h');
   expect(totals).toMatchObject({ requests: 3, errors: 1 });
