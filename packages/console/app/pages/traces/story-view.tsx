@@ -111,7 +111,7 @@ function LineButton({
     >
       <KindMark kind={kind} />
       <span className={styles.words} dir="auto">
-        <span className={styles.title}>{title}</span>
+        <span className={styles.title}>{title}</span>{' '}
         {outcome !== undefined && (
           <span className={styles.outcome}>
             <span aria-hidden="true">→</span> {state !== 'ok' && <StateMark state={state} isShort />} {outcome}
