@@ -108,7 +108,7 @@ describe('a bulk operation', () => {
   it('does not cancel what ends an approval at its time limit', async () => {
     const expiry = createWorkflow({ id: approvalExpiryId }).andThen({
       id: 'wait',
-      execute: ({ suspend }) => suspend(),
+      execute: ({ suspend }) => suspend('waits'),
     });
     const kit = new WorkflowKit(waiting, expiry);
     const limit = await kit.runtime.begin(approvalExpiryId, null, {});
