@@ -218,6 +218,18 @@ it('says with which time it compares', async () => {
   expect(problems.join('\n')).toBe('');
 });
 
+it('compares no number with a time that had almost no runs', async () => {
+  const storage = openStorage();
+  const now = Math.floor(Date.now() / minute) * minute;
+  const recent = Array.from({ length: 12 }, (_, index) => run(index + 2, now - 10 * minute));
+  await storage.telemetry?.write({ spans: [run(1, now - 90 * minute), ...recent].flat(), logs: [] });
+  const server = await createServer({ storage, logger: false, signals: false });
+  afterTest(() => server.close());
+  const { page } = await openAt(await server.listen({ port: 0 }), '/console/?range=1h');
+  await figure(page, 'Median latency').getByText('p95').waitFor();
+  expect(await page.getByText(/^Changes compare/).count()).toBe(0);
+});
+
 it('fits on a phone in both themes', async () => {
   const { page, problems } = await openAt(await seededServer(), '/console/?range=1h', {
     ...phone,

@@ -44,7 +44,7 @@ it('opens the console where an agent answers, and where a workflow starts', asyn
   await page.getByRole('region', { name: 'Concierge', exact: true }).waitFor();
   await page.goBack();
   await page.getByRole('link', { name: 'Start in the console' }).click();
-  await page.getByRole('tab', { name: 'Start', selected: true }).waitFor();
+  await page.getByRole('region', { name: 'Start' }).locator(':focus').waitFor();
   expect(problems.join('\n')).toBe('');
 });
 

@@ -100,6 +100,8 @@ async function takeConsole(page: Page): Promise<void> {
   await page.goto(`${consoleUrl}/executions?status=suspended`);
   await page.getByRole('link', { name: 'refund-' }).first().click();
   await page.getByText('Waits for an answer').waitFor();
+  // No run of the list is pointed at.
+  await page.mouse.move(0, 0);
   await page.setViewportSize({ ...viewport, height: 1_000 });
   await page.getByText('Apply the rules').waitFor();
   await take(page, 'console-execution');

@@ -70,6 +70,8 @@ function Change({ share }: { readonly share: number }): ReactNode {
 function toFigures({ points, previous, totals }: Metrics): readonly Figure[] {
   const tokensOf = (sums: MetricTotals): number => sums.inputTokens + sums.outputTokens;
   const cost = totals.cost;
+  // The latency of a handful of requests is no measure.
+  const hasBefore = toChange(totals.requests, previous.requests) !== undefined;
   return [
     {
       name: 'Requests',
@@ -90,7 +92,7 @@ function toFigures({ points, previous, totals }: Metrics): readonly Figure[] {
       name: 'Median latency',
       value: totals.p50Ms === null ? '–' : formatDuration(totals.p50Ms),
       detail: totals.p95Ms === null ? '' : `p95 ${formatDuration(totals.p95Ms)}`,
-      change: toChange(totals.p50Ms, previous.p50Ms),
+      change: hasBefore ? toChange(totals.p50Ms, previous.p50Ms) : undefined,
       course: points.map(({ p50Ms }) => p50Ms),
     },
     {
