@@ -19,7 +19,8 @@ export const approvals = defineChannel({
   open: (connection, { caller, query, readList, services }) => {
     const { agentServices, approvalChanges, limits, telemetry } = services;
     const reader = query.console === true ? byRole(caller) : caller;
-    const read = () => readList(() => listApprovals(services, reader));
+    // A request ends with its outcome: its time is over a little earlier.
+    const read = () => readList(() => listApprovals(services, reader, true));
     const options = { ...agentServices, pauseMs: limits.approvalsPauseMs };
     const announcer = new ApprovalAnnouncer(connection, read, options);
     const changed = (): void => announcer.changed();

@@ -76,10 +76,10 @@ export const ownApprovalRoutes = approvalRoutes.flatMap((route) => {
 });
 
 /** The requests that the caller may answer, newest first, and those of its conversations that others answer. */
-export async function listApprovals(services: Services, caller: Caller): Promise<ListedApprovals> {
+export async function listApprovals(services: Services, caller: Caller, isExpired?: true): Promise<ListedApprovals> {
   const [inExecutions, inConversations] = await Promise.all([
     executionApprovals(services, caller),
-    conversationApprovals(services, caller),
+    conversationApprovals(services, caller, isExpired),
   ]);
   const approvals = [...inExecutions.approvals, ...inConversations.approvals].toSorted((one, other) =>
     other.requestedAt.localeCompare(one.requestedAt),

@@ -72,14 +72,20 @@ export interface WaitingCall {
 /**
  * The requests of agents that wait in conversations, and that the caller may answer. Their stored
  * messages say so; about requests with rules, the store of approvals has a record, too.
+ *
+ * @param isExpired also those whose time is over, until that is recorded
  */
-export async function conversationApprovals(services: Services, caller: Caller): Promise<ConversationApprovals> {
+export async function conversationApprovals(
+  services: Services,
+  caller: Caller,
+  isExpired?: true,
+): Promise<ConversationApprovals> {
   const owner = ownerForCaller(caller);
   const calls: WaitingCall[] = [];
   for (const store of listStores(services)) {
     const waiting = (await store.listWaiting?.(owner, conversationsLimit, services.limits.pageBytes)) ?? [];
     for (const { conversation, message } of waiting) {
-      calls.push(...waitingCalls({ conversation, message, store, caller }, services));
+      calls.push(...waitingCalls({ conversation, message, store, caller, isExpired }, services));
       // Verifying takes time: other requests are served in between.
       await yieldToEventLoop();
     }
@@ -95,7 +101,7 @@ export async function conversationApprovals(services: Services, caller: Caller):
   // What a console role does not cover is none of its own.
   const own = caller.user === undefined ? [] : recorded;
   const withOthers = own
-    .filter((call) => call.record !== undefined && !answerable.includes(call))
+    .filter((call) => (call.record !== undefined || isExpired === true) && !answerable.includes(call))
     .map(({ conversation, part }) => ({
       id: part.approval.id,
       executionId: null,

@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { isToolUIPart, type UIMessage } from 'ai';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { json, serve, type Served } from '../../../testing/serve.ts';
+import { connectTo } from '../../../testing/sockets.ts';
 
 const consoleKey = 'the key of the console';
 const hour = 3_600_000;
@@ -256,6 +257,17 @@ it('accepts the response of the user before it would ask others', async () => {
   passAnHour();
   await hasEnded();
   expect(await expiries()).toEqual([]);
+});
+
+it.each(['deny', 'others'])('announces the end of a request whose time was over before, %s', async (name) => {
+  await ask(name);
+  // Until the outcome is recorded, clients still wait for it: here the conversation goes on first.
+  vi.mocked(systemClock.now).mockImplementation(() => Date.now() + 3 * hour);
+  const client = connectTo(`${server.origin}/ws/approvals?token=ada`);
+  expect(await client.next()).toMatchObject({ type: 'CONNECTION_SUCCESS' });
+  await ask('none');
+  expect(await client.next()).toMatchObject({ type: 'APPROVAL_SETTLED', data: { conversationId: 'talk' } });
+  client.socket.close();
 });
 
 it('does nothing where the conversation went on', async () => {
