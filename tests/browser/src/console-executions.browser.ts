@@ -66,7 +66,24 @@ it('shows on a phone when an execution without a user began', async () => {
   const row = page.getByRole('row').filter({ hasText: 'elsewhere' });
   await row.locator('time').waitFor();
   expect(await row.innerText()).not.toContain('undefined');
+
+  // A thumb ticks the box at the edge of the row, and does not open the execution.
+  const { height, y } = (await row.boundingBox()) ?? expect.fail('the row is not in view');
+  await page.mouse.click(4, y + height - 4);
+  await page.mouse.click(44, y + 4);
+  await page.mouse.click(44, y + height / 2);
+  await page.getByRole('button', { name: 'Change 1 selected' }).waitFor();
   expect(problems.join('\n')).toBe('');
+});
+
+it('keeps the labels of filters free in texts from right to left', async () => {
+  const [one = ''] = urls;
+  const { page } = await pages.openAt(one, '/console/executions');
+  await page.evaluate("document.documentElement.dir = 'rtl'");
+  const filter = page.locator('label', { has: page.getByRole('combobox', { name: 'Workflow' }) });
+  const arrow = (await filter.locator('svg').boundingBox()) ?? expect.fail('no arrow');
+  const label = (await filter.locator('span').boundingBox()) ?? expect.fail('no label');
+  expect(arrow.x + arrow.width).toBeLessThan(label.x);
 });
 
 it('scrolls through 100 000 executions', async () => {

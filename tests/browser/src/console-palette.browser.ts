@@ -27,6 +27,8 @@ it('goes to pages, agents, conversations and ids, and does things, by a few keys
   await go('');
   await option('Overview').waitFor();
   await option('Talk to Assistant').waitFor();
+  // A group is named once.
+  expect(await option(/Pages$/).count()).toBe(1);
   await expectAccessible(page);
   await takeScreenshots(page, 'console-palette');
   await page.keyboard.type('nothing is called like this');
