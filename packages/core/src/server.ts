@@ -64,12 +64,12 @@ export { outputForModel, type OutputForModel } from './tool/output-for-model.ts'
 export { runToolRecorded } from './tool/run-tool-recorded.ts';
 export { acceptToolInput } from './tool/run-tool.ts';
 export type { ToolModelOutput } from './tool/tool.ts';
-export { internalWorkflowIds } from './workflow/definition/internal-workflow-ids.ts';
+
 export type { BulkOperation } from './workflow/bulk/bulk-operations.ts';
 export type { BulkAction, BulkFilter, BulkSelection } from './workflow/bulk/bulk-request.ts';
 export type { FlowControl } from './workflow/definition/flow-control.ts';
 export { type StepType, stepTypes } from './workflow/definition/step.ts';
-export type { WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
+export { isFrameworkWorkflow, type WorkflowDefinition } from './workflow/definition/workflow-definition.ts';
 export { listExecutions } from './workflow/engine/list-executions.ts';
 export type { ExecutionFollower } from './workflow/follow/follow-execution.ts';
 export { resumeSchemaForExecution } from './workflow/interpreter/waits/resume-schema.ts';

@@ -1,6 +1,6 @@
 import { NotFoundError } from '@halyard/contracts';
 import type { AccessLevel } from '@halyard/core';
-import type { Registry, WorkflowDefinition } from '@halyard/core/server';
+import { isFrameworkWorkflow, type Registry, type WorkflowDefinition } from '@halyard/core/server';
 import { AccessRefusedError } from './access-refused-error.ts';
 import { type Covered, coversDefinition } from './console-roles.ts';
 import { type Caller, limitsOfOperator } from './identity.ts';
@@ -85,6 +85,11 @@ export class Targets {
     if (target.kind !== 'tool' && !isCovered(target.kind, target.id, caller)) throw unknown();
     if (target.access === 'server' && caller.isOperator === true && forOperators.test(url)) return;
     requireReachable(target, caller, unknown);
+  }
+
+  /** The workflows whose executions are no work of the app. */
+  get frameworkWorkflows(): readonly string[] {
+    return this.#workflows.filter(isFrameworkWorkflow);
   }
 
   /** The workflows whose executions a caller neither sees nor controls. */

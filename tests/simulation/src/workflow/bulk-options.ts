@@ -7,7 +7,7 @@ import {
   type Owner,
 } from '@halyard/contracts';
 import type { ReplayOptions, WaitOptions } from '@halyard/core';
-import type { AgentServices, WorkflowDefinition } from '@halyard/core/server';
+import { type AgentServices, isFrameworkWorkflow, type WorkflowDefinition } from '@halyard/core/server';
 import type { BulkOperationsOptions } from '../../../../packages/core/src/workflow/bulk/bulk-operations.ts';
 import type { Executor } from '../../../../packages/core/src/workflow/engine/driver/executor.ts';
 import { cancelExecution } from '../../../../packages/core/src/workflow/engine/suspend-and-cancel.ts';
@@ -58,6 +58,7 @@ export function bulkOptions({
     store,
     ids,
     services,
+    frameworkWorkflowIds: () => [...workflows().keys()].filter(isFrameworkWorkflow),
     now: () => clock.now(),
     wait,
     begin,

@@ -37,6 +37,8 @@ export interface BulkRuntime {
   readonly replay: (owner: Owner, execution: Execution, options: ReplayOptions, replayId: string) => Promise<void>;
   /** Tells the runner of an execution that it was changed, or starts it. */
   readonly signal: (job: Job) => Promise<void>;
+  /** The workflows whose executions are no work of the app. */
+  readonly frameworkWorkflowIds: () => readonly string[];
   /** The workflow of an execution, as far as this process has it. */
   readonly workflowOf: (execution: Execution) => WorkflowDefinition | undefined;
 }

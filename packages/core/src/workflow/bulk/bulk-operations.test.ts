@@ -106,12 +106,12 @@ describe('a bulk operation', () => {
   });
 
   it('does not cancel what ends an approval at its time limit', async () => {
-    const expiry = createWorkflow({ id: approvalExpiryId }).andThen({
+    const expiry = createWorkflow({ id: approvalExpiryId('clerk') }).andThen({
       id: 'wait',
       execute: ({ suspend }) => suspend('waits'),
     });
     const kit = new WorkflowKit(waiting, expiry);
-    const limit = await kit.runtime.begin(approvalExpiryId, null, {});
+    const limit = await kit.runtime.begin(approvalExpiryId('clerk'), null, {});
     await kit.begin();
     await kit.settle();
     expect(await run(kit, { operation: 'cancel', all: true })).toMatchObject({ matched: 1, succeeded: 1 });
@@ -231,6 +231,7 @@ describe('the pages of a bulk operation', () => {
       store: kit.storage.executions,
       ids: sequentialIds('replay'),
       services: { logger: silentLogger, executionValueBytes: 1 },
+      frameworkWorkflowIds: () => [],
       workflowOf: () => undefined,
     };
     const bulk = { action: { operation: 'retry' }, filter: { workflowId: 'quick' }, owner: 'anyone' } as const;
@@ -266,6 +267,7 @@ describe('the pages of a bulk operation', () => {
       store: executions,
       ids: sequentialIds('replay'),
       services: { logger: silentLogger, executionValueBytes: 1_000 },
+      frameworkWorkflowIds: () => [],
       workflowOf: () => quick,
     };
     const action = { operation: 'replay', stepId: 'go' } as const;

@@ -185,7 +185,7 @@ export class BulkOperations {
   }
 
   #list(owner: Owner, filter: BulkFilter, limit: number): Promise<ExecutionPage> {
-    return this.#options.store.list(owner, { ...toListFilter(filter), limit, maxTotal: maxMatched });
+    return this.#options.store.list(owner, { ...toListFilter(filter, this.#options), limit, maxTotal: maxMatched });
   }
 
   async #begin(bulkId: string, input: BulkInput): Promise<void> {

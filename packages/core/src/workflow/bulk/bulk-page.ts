@@ -1,13 +1,4 @@
-import {
-  cutText,
-  type Execution,
-  type ExecutionFilter,
-  type ExecutionIndex,
-  type ExecutionLog,
-  InvalidInputError,
-  type Owner,
-} from '@halyard/contracts';
-import { internalWorkflowIds } from '../definition/internal-workflow-ids.ts';
+import { cutText, type Execution, type ExecutionFilter, InvalidInputError, type Owner } from '@halyard/contracts';
 import { isOpen } from '../follow/is-idle.ts';
 import { isWithoutQuestion } from '../interpreter/waits/check-question.ts';
 import { chooseSuspension } from '../interpreter/waits/choose-suspension.ts';
@@ -56,7 +47,7 @@ export interface BulkPage {
 /** The executions of a page, and the change to make. */
 type PageRequest = Pick<BulkInput, 'action' | 'exceptUserId' | 'filter' | 'onlyToQuestions' | 'owner'>;
 
-type PageRuntime = Pick<BulkRuntime, 'store' | 'ids' | 'services' | 'workflowOf'>;
+type PageRuntime = Pick<BulkRuntime, 'frameworkWorkflowIds' | 'store' | 'ids' | 'services' | 'workflowOf'>;
 
 /**
  * The next executions that match, newest first; null at the end.
@@ -67,7 +58,7 @@ export async function readPage(
   cursor: BulkCursor | null,
 ): Promise<BulkPage | null> {
   const { filter, owner } = request;
-  const executions = await nextExecutions(runtime.store, owner, filter, cursor);
+  const executions = await nextExecutions(runtime, owner, filter, cursor);
   const last = executions.at(-1);
   if (last === undefined) return null;
   const { createdAt, id: after } = last;
@@ -82,23 +73,27 @@ export async function readPage(
 }
 
 /** The root executions of the app that match. */
-export function toListFilter(filter: BulkFilter): Omit<ExecutionFilter, 'limit'> {
+export function toListFilter(
+  filter: BulkFilter,
+  { frameworkWorkflowIds }: Pick<BulkRuntime, 'frameworkWorkflowIds'>,
+): Omit<ExecutionFilter, 'limit'> {
   return {
     ...filter,
     parentExecutionId: null,
-    exceptWorkflowIds: internalWorkflowIds,
+    exceptWorkflowIds: frameworkWorkflowIds(),
     offset: 0,
     maxBytes: pageBytes,
   };
 }
 
 async function nextExecutions(
-  store: ExecutionLog & ExecutionIndex,
+  runtime: Pick<PageRuntime, 'frameworkWorkflowIds' | 'store'>,
   owner: Owner,
   filter: BulkFilter,
   cursor: BulkCursor | null,
 ): Promise<readonly Execution[]> {
-  const page = { ...toListFilter(filter), limit: pageSize, maxTotal: 0 };
+  const { store } = runtime;
+  const page = { ...toListFilter(filter, runtime), limit: pageSize, maxTotal: 0 };
   if (cursor === null) return (await store.list(owner, page)).executions;
   const { after, createdAt, seen } = cursor;
   const { executions } = await store.list(owner, { ...page, after });

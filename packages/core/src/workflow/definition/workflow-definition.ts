@@ -69,3 +69,11 @@ export function withSubWorkflows(workflows: readonly WorkflowDefinition[]): Read
           if (other !== undefined && !known.has(other.id)) known.set(other.id, other);
   return known;
 }
+
+/**
+ * Whether a workflow does work of the framework. Lists leave its executions out unless they ask for
+ * its id, and bulk operations do not change them.
+ */
+export function isFrameworkWorkflow(id: string): boolean {
+  return id.startsWith('halyard:');
+}

@@ -16,7 +16,7 @@ import { defaultServices } from '../../agent/default-services.ts';
 import { SharedInterval } from '../../async/shared-interval.ts';
 import { BulkOperations, type BulkOperationsOptions } from '../bulk/bulk-operations.ts';
 import { bulkWorkflowId } from '../bulk/bulk-workflow-id.ts';
-import { type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
+import { isFrameworkWorkflow, type WorkflowDefinition, withSubWorkflows } from '../definition/workflow-definition.ts';
 import { ExecutionBus } from '../follow/execution-bus.ts';
 import { ExecutionFollower, type FollowOptions } from '../follow/follow-execution.ts';
 import { IdleWait } from '../follow/wait-until-idle.ts';
@@ -24,7 +24,6 @@ import { type ResumeFieldNames, resumeExecution, resumeFields } from '../interpr
 import { replayExecution } from '../rewind/replay-execution.ts';
 import { type ReplayFieldNames, replayFields } from '../rewind/replay.ts';
 import { retryExecution } from '../rewind/retry.ts';
-import { scheduleWorkflowId } from '../schedules/schedule-record.ts';
 import { Schedules } from '../schedules/schedules.ts';
 import { acceptEvent, type EventToPublish, type PublishResult } from './accept-event.ts';
 import { beginExecution } from './begin-execution.ts';
@@ -440,6 +439,7 @@ export class WorkflowRuntime {
       store: this.#store,
       ids,
       services: this.#services,
+      frameworkWorkflowIds: () => this.workflows.map(({ id }) => id).filter(isFrameworkWorkflow),
       now: () => clock.now(),
       begin: async (executionId, input) => {
         this.#refuseWhileDraining();
@@ -489,10 +489,10 @@ export class WorkflowRuntime {
    * everyone; UnavailableError
    */
   #refuseStart(workflowId: string): void {
-    if (workflowId === bulkWorkflowId || workflowId === scheduleWorkflowId)
-      throw new NotFoundError('workflow', workflowId);
     // Running replies that need it go on until the server has shut down.
-    if (!isApprovalExpiry(workflowId)) this.#refuseWhileDraining();
+    if (isApprovalExpiry(workflowId)) return;
+    if (isFrameworkWorkflow(workflowId)) throw new NotFoundError('workflow', workflowId);
+    this.#refuseWhileDraining();
   }
 
   #refuseWhileDraining(): void {

@@ -1,5 +1,4 @@
 import { type ExecutionFilter, InvalidInputError, type JsonObject, type JsonValue } from '@halyard/contracts';
-import { internalWorkflowIds } from '@halyard/core/server';
 import { type Caller, identify } from '../../../access/identity.ts';
 import type { Services } from '../../services.ts';
 import { toTime } from '../common-schemas.ts';
@@ -15,7 +14,7 @@ export function toExecutionFilter(
   const { userId } = identify(caller, query);
   const metadata = toMetadata(query);
   const uncovered = parentExecutionId === null ? targets.uncoveredWorkflows(caller) : [];
-  const internal = workflowId === undefined ? internalWorkflowIds : [];
+  const internal = workflowId === undefined ? targets.frameworkWorkflows : [];
   const hidden = [...targets.hiddenWorkflows(caller), ...uncovered, ...internal];
   return {
     parentExecutionId,
