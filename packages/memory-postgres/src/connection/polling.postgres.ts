@@ -6,6 +6,7 @@ import { createPostgresStorage } from '../postgres-storage.ts';
 import { freePort } from '../testing/free-port.ts';
 import { findPgbouncer, startPgbouncer, throughPgbouncer } from '../testing/pgbouncer.ts';
 import { createServerDatabase, type ServerDatabase } from '../testing/server-database.ts';
+import { ArrivalCheck } from './arrival-check.ts';
 import { Database } from './database.ts';
 import { Notifications } from './notifications.ts';
 import { serverOpener } from './open-pool.ts';
@@ -109,6 +110,8 @@ async function watchThousand(connectionString: string, { maxConnections = 4 } = 
     await notifications.close();
     await database.close();
   });
+  const received = vi.spyOn(ArrivalCheck.prototype, 'received');
+  closing.push(async () => received.mockRestore());
   const sessions: unknown[] = [];
   let arriving = Promise.withResolvers<void>();
   notifications.watchSession((session) => {
@@ -120,12 +123,13 @@ async function watchThousand(connectionString: string, { maxConnections = 4 } = 
   });
   for (let n = 0; n < 1_000; n += 1) notifications.watch(`run-${n}`, () => {});
   await database.whenOpened();
+  const checks = (): number => statements.filter((text) => text.includes('pg_notify')).length;
   const polls = (): number => statements.filter((text) => /^select "id".*"executions"/.test(text)).length;
   return {
     notifications,
     sessions,
     polls,
-    checks: () => statements.filter((text) => text.includes('pg_notify')).length,
+    checks,
     isArriving: () => arriving.promise,
     /**
      * Ticks until the executions are read once more, at the same time. @returns how often they
@@ -152,13 +156,15 @@ async function watchThousand(connectionString: string, { maxConnections = 4 } = 
       await vi.waitFor(() => expect(arriving).not.toBe(before), { timeout: 120_000 });
     },
     /**
-     * Lets seconds pass, one after the other, and waits for the replies to the statements of each.
+     * Lets seconds pass, one after the other, and waits for the replies to the statements of each,
+     * and for the notifications: these seconds are shorter than those of a silent connection.
      */
     pass: async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
         now += 1_000;
         vi.advanceTimersByTime(1_000);
         for (let time = 0; time < 3; time += 1) await database.check();
+        while ((received.mock.lastCall?.[0] ?? 0) < checks()) await database.check();
       }
     },
   };
