@@ -18,8 +18,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 for (let run = 0; run < Number(runs); run += 1) {
-  const overview = await open(browser, 'console/?range=14d', 'main a[href*="traces"] svg');
-  const trace = await open(browser, `console/traces/${longTraceId}`, '[role=treeitem]');
+  const overview = await open(browser, 'console/?range=14d', 'main a[href*="/runs"] svg');
+  const trace = await open(browser, `console/traces/${longTraceId}`, '[aria-label=Story] li');
   const fromList = await openFromList(browser);
   console.log({ overview, trace, fromList });
 }
@@ -59,7 +59,7 @@ async function openFromList(from: Browser): Promise<number> {
   await page.goto(`${server.url}/console/traces?q=span+0`);
   const link = page.getByRole('link', { name: 'span 0' });
   await link.focus();
-  const begun = await page.evaluate<number>(`${watch('[role=treeitem]')} performance.now()`);
+  const begun = await page.evaluate<number>(`${watch('[aria-label=Story] li')} performance.now()`);
   await page.keyboard.press('Enter');
   const shownAt = await page.evaluate<number>('globalThis.shown');
   await context.close();
