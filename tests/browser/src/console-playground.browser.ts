@@ -282,7 +282,10 @@ it('says after a reload that a question has no answer, and answers it', async ()
   const { page, problems } = await open('/console/playground?agentId=assistant', held.model);
   await page.getByLabel('Message', { exact: true }).fill('Hello');
   await page.keyboard.press('Enter');
+  await held.asked;
+  const stopped = page.waitForResponse((reply) => reply.url().endsWith('/stop'));
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await stopped;
   await page.getByRole('button', { name: 'Send' }).waitFor();
   await page.reload();
   await page.getByText('This question has no answer.').waitFor();

@@ -5,6 +5,8 @@ type Part = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStr
 
 export interface HeldModel {
   readonly model: Model;
+  /** Until it is called for the first time. */
+  readonly asked: Promise<void>;
   readonly release: () => void;
 }
 
@@ -14,10 +16,12 @@ export interface HeldModel {
  */
 export function heldModel(model: Model, shown = 10): HeldModel {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const held: Model = {
     ...model,
     doStream: async (options) => {
       const { abortSignal } = options;
+      ask();
       const aborted = new Promise<void>((resolve) => abortSignal?.addEventListener('abort', () => resolve()));
       let pieces = 0;
       const hold = new TransformStream<Part, Part>({
@@ -32,5 +36,5 @@ export function heldModel(model: Model, shown = 10): HeldModel {
       return { ...others, stream: stream.pipeThrough(hold) };
     },
   };
-  return { model: held, release };
+  return { model: held, asked, release };
 }
